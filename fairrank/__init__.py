@@ -1,0 +1,5 @@
+"""fairrank: fairness in rankings and decisions, scikit-learn-compatible."""
+
+from importlib.metadata import version
+
+__version__ = version("fairrank")

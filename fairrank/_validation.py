@@ -1,0 +1,254 @@
+"""The one door: labels, scores, burdens and weights become typed, finite arrays here.
+
+Below it nothing is checked again. Groups are coded by `fairrank._sensitive`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairrank.exceptions import DegenerateGroupError
+
+BURDENS = ("absolute", "squared")
+# |p| may leave [0, 1] by rounding alone.
+PROBABILITY_SLACK = 1e-9
+
+
+def as_vector(values: Any, name: str) -> np.ndarray:
+    """One-dimensional array of `values`, whatever holds them; a column vector is flattened."""
+    if values is None:
+        raise ValueError(f"{name} is None: pass one value for every row.")
+    if hasattr(values, "__next__"):
+        raise TypeError(
+            f"{name} is a {type(values).__name__}, which can be read only once: "
+            "pass a list or an array."
+        )
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise TypeError(
+            f"{name} must hold one value a row, got {values!r} of type {type(values).__name__}."
+        )
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        hint = (
+            " predict_proba gives one column a class: pass the column of the positive class, "
+            "y_score[:, 1]."
+            if array.ndim == 2 and array.shape[1] == 2
+            else ""
+        )
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}.{hint}")
+    return array
+
+
+def as_finite_float(values: Any, name: str) -> np.ndarray:
+    """Contiguous float64 vector without NaN or infinity."""
+    array = as_vector(values, name)
+    if array.dtype.kind not in "biuf":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{name} must be numbers, got dtype {array.dtype} (first value {array[0]!r})."
+            ) from None
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        n_nan = int(np.count_nonzero(np.isnan(array)))
+        n_inf = int(np.count_nonzero(np.isinf(array)))
+        raise ValueError(
+            f"{name} has {n_nan} NaN and {n_inf} infinite values among {array.size}: "
+            "take those rows out, or mend the model that made them."
+        )
+    return array
+
+
+def check_same_length(**arrays: Any) -> int:
+    """Length shared by all arrays that are not None; an empty one is refused."""
+    lengths = {name: len(array) for name, array in arrays.items() if array is not None}
+    if len(set(lengths.values())) > 1:
+        seen = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"Arguments differ in length: {seen} rows. Pass the same rows in all.")
+    n_samples = next(iter(lengths.values()))
+    if n_samples == 0:
+        raise DegenerateGroupError(
+            f"{' and '.join(lengths)} {'is' if len(lengths) == 1 else 'are'} empty: "
+            "there is no row to audit."
+        )
+    return n_samples
+
+
+def check_binary_labels(y_true: Any, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
+    """Outcome as uint8, 1 where it equals `pos_label`.
+
+    Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 is positive.
+    Any other two values need it, because guessing it reverses every result silently.
+    """
+    labels = as_vector(y_true, name)
+    if labels.size == 0:
+        raise DegenerateGroupError(f"{name} is empty: there is no row to audit.")
+    if labels.dtype.kind == "b":
+        # pos_label may still be given, and may be False.
+        positive = bool(pos_label) if isinstance(pos_label, (bool, np.bool_)) else pos_label
+        if positive not in (None, True, False):
+            raise ValueError(_unknown_pos_label(name, pos_label, [False, True]))
+        return (labels == (True if positive is None else bool(positive))).astype(np.uint8)
+    distinct = _distinct_labels(labels, name)
+    if pos_label is None:
+        if set(distinct) <= {0, 1} or set(distinct) <= {-1, 1}:
+            return (labels == 1).astype(np.uint8)
+        raise ValueError(
+            f"{name} holds the labels {', '.join(map(repr, distinct))}: pass pos_label to say "
+            "which of them the score is the probability of."
+        )
+    if pos_label not in distinct:
+        # A sample of one class may lack the positive one, but not of another type.
+        other = "string" if isinstance(pos_label, str) else "number"
+        seen_strings = all(isinstance(value, str) for value in distinct)
+        if len(distinct) > 1 or seen_strings != isinstance(pos_label, str):
+            hint = f" pos_label is a {other}." if seen_strings != isinstance(pos_label, str) else ""
+            raise ValueError(_unknown_pos_label(name, pos_label, distinct) + hint)
+    return np.asarray(labels == pos_label).astype(np.uint8)
+
+
+def _distinct_labels(labels: np.ndarray, name: str) -> list:
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError(
+            f"{name} has {np.count_nonzero(~np.isfinite(labels))} NaN or infinite values: take "
+            "those rows out."
+        )
+    if labels.dtype.kind in "iuf":
+        # Two values suffice to know: no sort of a million labels.
+        low, high = labels.min(), labels.max()
+        others = labels[(labels != low) & (labels != high)]
+        distinct = [low.item()] if low == high else [low.item(), high.item()]
+        distinct += np.unique(others)[:8].tolist()
+    else:
+        seen = dict.fromkeys(labels.tolist())
+        if any(value is None or value != value for value in seen):
+            raise ValueError(f"{name} has missing values (None or NaN): take those rows out.")
+        distinct = sorted(seen, key=lambda value: (type(value).__name__, str(value)))
+    if len(distinct) > 2:
+        raise ValueError(
+            f"{name} must hold two labels, got {len(distinct)}"
+            f"{' or more' if len(distinct) > 9 else ''}: "
+            f"{', '.join(map(repr, distinct[:5]))}{' …' if len(distinct) > 5 else ''}. For a "
+            "regression or a multiclass model pass burden= an array of losses and y_true=None."
+        )
+    return distinct
+
+
+def _unknown_pos_label(name: str, pos_label: Any, distinct: list) -> str:
+    return (
+        f"pos_label={pos_label!r} is not among the labels of {name}, which are "
+        f"{', '.join(map(repr, distinct))}."
+    )
+
+
+def check_probability(y_score: Any, name: str = "y_score") -> np.ndarray:
+    """Scores as float64 in [0, 1]; logits are refused and named as such."""
+    score = as_finite_float(y_score, name)
+    if score.size and (score.min() < -PROBABILITY_SLACK or score.max() > 1 + PROBABILITY_SLACK):
+        raise ValueError(
+            f"{name} must be probabilities in [0, 1], got values from {score.min():.6g} to "
+            f"{score.max():.6g}. These look like logits or decision values: pass predict_proba's "
+            "column, apply scipy.special.expit to logits, or pass burden= an array of losses."
+        )
+    return np.clip(score, 0.0, 1.0)
+
+
+def check_burden(
+    y_true: Any, y_score: Any, *, burden: Any, pos_label: Any
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Burden of every row, with the outcome and score it came from (None for an array burden).
+
+    Parameters
+    ----------
+    burden : {"absolute", "squared"}, callable or array-like
+        ``|y - p|``, ``(y - p)**2``, ``burden(y, p) -> array`` with y in {0, 1}, or the
+        burdens themselves, when `y_true` and `y_score` must be None.
+    """
+    if isinstance(burden, str) or callable(burden):
+        if isinstance(burden, str) and burden not in BURDENS:
+            raise ValueError(f"burden must be one of {BURDENS}, a callable or an array, "
+                             f"got {burden!r}.")
+        if y_true is None or y_score is None:
+            missing = "y_true" if y_true is None else "y_score"
+            raise ValueError(
+                f"{missing} is None, but burden={burden!r} is computed from both y_true and "
+                "y_score: pass them, or pass burden= an array of losses."
+            )
+        y_vector, score_vector = as_vector(y_true, "y_true"), as_vector(y_score, "y_score")
+        check_same_length(y_true=y_vector, y_score=score_vector)
+        outcome = check_binary_labels(y_vector, pos_label)
+        if callable(burden):
+            score = as_finite_float(score_vector, "y_score")
+            loss = as_finite_float(burden(outcome.astype(np.float64), score), "burden(y, p)")
+            check_same_length(y_true=outcome, **{"burden(y, p)": loss})
+        else:
+            score = check_probability(score_vector)
+            loss = np.abs(outcome - score)
+            if burden == "squared":
+                loss *= loss
+    else:
+        if y_true is not None or y_score is not None:
+            raise ValueError(
+                "burden is an array, so y_true and y_score must be None: the burden would not "
+                "be computed from them."
+            )
+        loss, outcome, score = as_finite_float(burden, "burden"), None, None
+        check_same_length(burden=loss)
+    if loss.min() < 0:
+        raise ValueError(
+            f"burden has {np.count_nonzero(loss < 0)} negative values (smallest "
+            f"{loss.min():.6g}): a burden is a loss and must be at least 0."
+        )
+    return loss, outcome, score
+
+
+def check_sample_weight(sample_weight: Any) -> np.ndarray | None:
+    """Weights as int64 (repetition) or float64 (mass), by their dtype alone."""
+    if sample_weight is None:
+        return None
+    vector = as_vector(sample_weight, "sample_weight")
+    weight = as_finite_float(vector, "sample_weight")
+    if weight.size and weight.min() < 0:
+        raise ValueError(
+            f"sample_weight has {np.count_nonzero(weight < 0)} negative values: a weight must be "
+            "at least 0."
+        )
+    if weight.size and not weight.any():
+        raise DegenerateGroupError("sample_weight is 0 in every row: no row is left.")
+    if vector.dtype.kind in "biu":
+        return vector.astype(np.int64)
+    return weight
+
+
+def check_choice(value: Any, choices: tuple, name: str) -> Any:
+    """`value` when it is one of `choices`; otherwise an error that lists them."""
+    if not any(value is choice or (isinstance(value, str) and value == choice)
+               for choice in choices):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
+    return value
+
+
+def check_count(value: Any, name: str, minimum: int = 1) -> int:
+    """A whole number of at least `minimum`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {value}.")
+    return int(value)
+
+
+def check_fraction(value: Any, name: str, *, low_open: bool = True, high_open: bool = False) -> float:
+    """A number in the unit interval, its ends open or closed as said."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number, got {value!r}.")
+    low_ok = value > 0 if low_open else value >= 0
+    high_ok = value < 1 if high_open else value <= 1
+    if not (low_ok and high_ok):
+        interval = f"{'(' if low_open else '['}0, 1{')' if high_open else ']'}"
+        raise ValueError(f"{name} must lie in {interval}, got {value!r}.")
+    return float(value)

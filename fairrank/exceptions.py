@@ -1,0 +1,23 @@
+"""The errors and warnings that fairrank raises, and when."""
+
+__all__ = ["DegenerateGroupError", "SmallGroupWarning", "UndefinedMetricWarning", "UnseenGroupError"]
+
+
+class DegenerateGroupError(ValueError):
+    """A group, or the whole sample, leaves the requested quantity undefined.
+
+    Raised when a group is empty, when only one group is present, when a group lacks a class
+    that the quantity needs, or when all burdens are equal. It is a ``ValueError``.
+    """
+
+
+class UnseenGroupError(ValueError):
+    """A group at prediction time was not among the groups seen at fit."""
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A quantity is undefined and NaN was returned because ``undefined="nan"`` asked for it."""
+
+
+class SmallGroupWarning(UserWarning):
+    """A number was computed where it says little: tiny groups, or burdens nearly constant."""
