@@ -1,10 +1,12 @@
 """The one door: labels, scores, burdens and weights become typed, finite arrays here.
 
-Below it nothing is checked again. Groups are coded by `fairrank._sensitive`.
+Below it nothing is checked again. Groups are coded by `fairrank._sensitive`. An array that comes
+out may be the caller's own memory (a read-only memmap too), so nothing below writes into it.
 """
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,26 @@ import numpy as np
 from fairrank.exceptions import DegenerateGroupError
 
 BURDENS = ("absolute", "squared")
-# |p| may leave [0, 1] by rounding alone.
-PROBABILITY_SLACK = 1e-9
+# |p| may leave [0, 1] by rounding alone; a float32 softmax reaches 1 + 1.2e-7.
+PROBABILITY_SLACK = 1e-6
+NUMBERS = (int, float, np.number, np.bool_)
 
 
-def as_vector(values: Any, name: str) -> np.ndarray:
-    """One-dimensional array of `values`, whatever holds them; a column vector is flattened."""
+def is_missing(value: Any) -> bool:
+    """Tell whether `value` is None, NaN, NaT or pandas.NA, without importing pandas."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    return isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
+
+
+def as_array(values: Any, name: str) -> np.ndarray:
+    """Array of `values` that tells apart what they tell apart.
+
+    np.asarray alone turns ``["a", nan]`` into ``["a", "nan"]``, ``[1, "1"]`` into strings, pairs
+    into rows, nullable integers with a null into floats, and forgets the mask of a masked array.
+    """
     if values is None:
         raise ValueError(f"{name} is None: pass one value for every row.")
     if hasattr(values, "__next__"):
@@ -29,7 +45,49 @@ def as_vector(values: Any, name: str) -> np.ndarray:
         raise TypeError(
             f"{name} must hold one value a row, got {values!r} of type {type(values).__name__}."
         )
+    if isinstance(values, (dict, set, frozenset)):
+        raise TypeError(
+            f"{name} is a {type(values).__name__}, whose values are not rows in an order: "
+            "pass a list or an array."
+        )
+    if hasattr(values, "toarray"):  # scipy sparse
+        values = values.toarray()
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # None where masked
+    if not hasattr(values, "__array__"):
+        return _array_of_list(list(values), name)
+    if hasattr(values, "combine_chunks"):
+        # pyarrow 26: a chunked dictionary loses its nulls to another value in __array__.
+        values = values.combine_chunks()
     array = np.asarray(values)
+    kept_type = str(getattr(values, "dtype", getattr(values, "type", "float"))).lower()
+    if array.dtype.kind == "f" and "float" not in kept_type and "double" not in kept_type:
+        # Integers with a null came out as floats.
+        to_list = values.tolist if hasattr(values, "tolist") else values.to_list
+        array = _array_of_list(to_list(), name)
+    return array
+
+
+def _array_of_list(values: list, name: str) -> np.ndarray:
+    kinds = set(map(type, values))
+    if kinds == {list}:
+        cells = {type(cell) for row in values for cell in row}
+        try:
+            return np.array(values, dtype=None if len(cells) <= 1 else object)
+        except ValueError:
+            lengths = sorted({len(row) for row in values})
+            raise ValueError(
+                f"{name}: its rows differ in length, {lengths[:5]}: pass the same columns in "
+                "every row."
+            ) from None
+    if len(kinds) <= 1 and all(issubclass(kind, NUMBERS) for kind in kinds):
+        return np.asarray(values)
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def as_vector(values: Any, name: str) -> np.ndarray:
+    """One-dimensional array of `values`, whatever holds them; a column vector is flattened."""
+    array = as_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -47,12 +105,19 @@ def as_finite_float(values: Any, name: str) -> np.ndarray:
     """Contiguous float64 vector without NaN or infinity."""
     array = as_vector(values, name)
     if array.dtype.kind not in "biuf":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"{name} must be numbers, got dtype {array.dtype} (first value {array[0]!r})."
-            ) from None
+        cells = [np.nan if is_missing(value) else value for value in array.tolist()]
+        for row, value in enumerate(cells):
+            # float("0.5") is legal, but a column of text is a mistake; so are complex numbers.
+            if (
+                array.dtype.kind != "O"
+                or not isinstance(value, (Number, np.bool_))
+                or isinstance(value, (complex, np.complexfloating))
+            ):
+                raise ValueError(
+                    f"{name} must be numbers, got dtype {array.dtype} (row {row} holds {value!r} "
+                    f"of type {type(value).__name__})."
+                )
+        array = np.array(cells, dtype=np.float64)
     array = np.ascontiguousarray(array, dtype=np.float64)
     if not np.isfinite(array).all():
         n_nan = int(np.count_nonzero(np.isnan(array)))
@@ -88,62 +153,64 @@ def check_binary_labels(y_true: Any, pos_label: Any = None, name: str = "y_true"
     labels = as_vector(y_true, name)
     if labels.size == 0:
         raise DegenerateGroupError(f"{name} is empty: there is no row to audit.")
-    if labels.dtype.kind == "b":
-        # pos_label may still be given, and may be False.
-        positive = bool(pos_label) if isinstance(pos_label, (bool, np.bool_)) else pos_label
-        if positive not in (None, True, False):
-            raise ValueError(_unknown_pos_label(name, pos_label, [False, True]))
-        return (labels == (True if positive is None else bool(positive))).astype(np.uint8)
+    if pos_label is not None and (np.ndim(pos_label) != 0 or is_missing(pos_label)):
+        raise TypeError(f"pos_label must be one label of {name}, got {pos_label!r}.")
     distinct = _distinct_labels(labels, name)
     if pos_label is None:
         if set(distinct) <= {0, 1} or set(distinct) <= {-1, 1}:
-            return (labels == 1).astype(np.uint8)
+            return np.asarray(labels == 1).astype(np.uint8)
         raise ValueError(
             f"{name} holds the labels {', '.join(map(repr, distinct))}: pass pos_label to say "
             "which of them the score is the probability of."
         )
     if pos_label not in distinct:
         # A sample of one class may lack the positive one, but not of another type.
-        other = "string" if isinstance(pos_label, str) else "number"
-        seen_strings = all(isinstance(value, str) for value in distinct)
-        if len(distinct) > 1 or seen_strings != isinstance(pos_label, str):
-            hint = f" pos_label is a {other}." if seen_strings != isinstance(pos_label, str) else ""
-            raise ValueError(_unknown_pos_label(name, pos_label, distinct) + hint)
+        same_type = all(isinstance(v, str) == isinstance(pos_label, str) for v in distinct)
+        if len(distinct) > 1 or not same_type:
+            kind = type(pos_label).__name__
+            hint = "" if same_type else f" This pos_label is of type {kind}: pass the same type."
+            raise ValueError(
+                f"pos_label={pos_label!r} is not among the labels of {name}, which are "
+                f"{', '.join(map(repr, distinct))}.{hint}"
+            )
     return np.asarray(labels == pos_label).astype(np.uint8)
 
 
 def _distinct_labels(labels: np.ndarray, name: str) -> list:
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError(
-            f"{name} has {np.count_nonzero(~np.isfinite(labels))} NaN or infinite values: take "
-            "those rows out."
-        )
+    if labels.dtype.kind == "b":
+        return [False, True]
     if labels.dtype.kind in "iuf":
+        n_unusable = np.count_nonzero(~np.isfinite(labels))
         # Two values suffice to know: no sort of a million labels.
         low, high = labels.min(), labels.max()
         others = labels[(labels != low) & (labels != high)]
         distinct = [low.item()] if low == high else [low.item(), high.item()]
         distinct += np.unique(others)[:8].tolist()
     else:
-        seen = dict.fromkeys(labels.tolist())
-        if any(value is None or value != value for value in seen):
-            raise ValueError(f"{name} has missing values (None or NaN): take those rows out.")
-        distinct = sorted(seen, key=lambda value: (type(value).__name__, str(value)))
+        cells = labels.tolist()
+        try:
+            distinct = list(dict.fromkeys(cells))
+        except TypeError:
+            kind = next(type(cell) for cell in cells if getattr(cell, "__hash__", None) is None)
+            raise TypeError(
+                f"{name} must hold one label a row, got a {kind.__name__} in a row."
+            ) from None
+        distinct.sort(key=lambda value: (type(value).__name__, str(value)))
+        n_unusable = sum(map(is_missing, cells)) if any(map(is_missing, distinct)) else 0
+    if n_unusable:
+        raise ValueError(
+            f"{name} has {n_unusable} missing or infinite values among {labels.size} (None or "
+            "NaN): take those rows out."
+        )
     if len(distinct) > 2:
         raise ValueError(
             f"{name} must hold two labels, got {len(distinct)}"
             f"{' or more' if len(distinct) > 9 else ''}: "
             f"{', '.join(map(repr, distinct[:5]))}{' …' if len(distinct) > 5 else ''}. For a "
-            "regression or a multiclass model pass burden= an array of losses and y_true=None."
+            "regression or a multiclass model pass burden= an array of losses and y_true=None; "
+            "if these are scores, y_true and y_score are swapped."
         )
     return distinct
-
-
-def _unknown_pos_label(name: str, pos_label: Any, distinct: list) -> str:
-    return (
-        f"pos_label={pos_label!r} is not among the labels of {name}, which are "
-        f"{', '.join(map(repr, distinct))}."
-    )
 
 
 def check_probability(y_score: Any, name: str = "y_score") -> np.ndarray:
@@ -171,8 +238,9 @@ def check_burden(
     """
     if isinstance(burden, str) or callable(burden):
         if isinstance(burden, str) and burden not in BURDENS:
-            raise ValueError(f"burden must be one of {BURDENS}, a callable or an array, "
-                             f"got {burden!r}.")
+            raise ValueError(
+                f"burden must be one of {BURDENS}, a callable or an array, got {burden!r}."
+            )
         if y_true is None or y_score is None:
             missing = "y_true" if y_true is None else "y_score"
             raise ValueError(
@@ -184,7 +252,9 @@ def check_burden(
         outcome = check_binary_labels(y_vector, pos_label)
         if callable(burden):
             score = as_finite_float(score_vector, "y_score")
-            loss = as_finite_float(burden(outcome.astype(np.float64), score), "burden(y, p)")
+            # A copy, because `score` may be the caller's memory and the callable may write.
+            answer = burden(outcome.astype(np.float64), score.copy())
+            loss = as_finite_float(answer, "burden(y, p)")
             check_same_length(y_true=outcome, **{"burden(y, p)": loss})
         else:
             score = check_probability(score_vector)
@@ -192,6 +262,8 @@ def check_burden(
             if burden == "squared":
                 loss *= loss
     else:
+        if burden is None:
+            raise ValueError(f"burden must be one of {BURDENS}, a callable or an array, not None.")
         if y_true is not None or y_score is not None:
             raise ValueError(
                 "burden is an array, so y_true and y_score must be None: the burden would not "
@@ -227,14 +299,13 @@ def check_sample_weight(sample_weight: Any) -> np.ndarray | None:
 
 def check_choice(value: Any, choices: tuple, name: str) -> Any:
     """`value` when it is one of `choices`; otherwise an error that lists them."""
-    if not any(value is choice or (isinstance(value, str) and value == choice)
-               for choice in choices):
+    if not any(value is c or (isinstance(value, str) and value == c) for c in choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
     return value
 
 
 def check_count(value: Any, name: str, minimum: int = 1) -> int:
-    """A whole number of at least `minimum`."""
+    """Return `value` as an int when it is a whole number of at least `minimum`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < minimum:
@@ -242,8 +313,10 @@ def check_count(value: Any, name: str, minimum: int = 1) -> int:
     return int(value)
 
 
-def check_fraction(value: Any, name: str, *, low_open: bool = True, high_open: bool = False) -> float:
-    """A number in the unit interval, its ends open or closed as said."""
+def check_fraction(
+    value: Any, name: str, *, low_open: bool = True, high_open: bool = False
+) -> float:
+    """Return `value` as a float when it lies in the unit interval, ends open or closed as said."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number, got {value!r}.")
     low_ok = value > 0 if low_open else value >= 0

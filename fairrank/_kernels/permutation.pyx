@@ -1,0 +1,413 @@
+"""Permutation draws of the centred statistic, O(rows outside the largest group) each.
+
+Rows are sorted by burden once. A draw marks the rows of the drawn groups in a bitmap, with an
+inlined generator, and walks its set bits; nothing of length n is shuffled, summed or sorted.
+With E the drawn group's path, F its expectation and c = s - sigma,
+
+    |U|^2 = |E - F - c t|^2 = EE + FF + c^2 tt - 2 EF - 2 c Et + 2 c Ft,
+
+where only EE, EF, Et and c depend on the draw. A row of burden share v whose filled part is
+phi(k) (0 before its block, rising evenly inside, 1 after) adds to E, so that
+
+    EE = sum_ij v_i v_j sum_k phi_i phi_j:  the later row's tail = sum_k phi, or, inside one
+    block, kappa = sum_k phi^2;   EF = sum_i v_i sum_k phi_i F;   Et = sum_i v_i sum_k phi_i t.
+
+The expansion cancels by a factor of about n times the group's share: sums are kept plain within
+a few hundred rows and carried in two doubles across.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from numpy cimport float64_t, intp_t
+
+from fairrank._kernels.bitmap cimport clear_all, clear_row, has_row, lowest_bit, set_row
+from fairrank._kernels.exact_sum cimport ExactSum, add, add_product, value
+from fairrank._kernels.generator cimport Generator, below, seeded
+
+cdef intp_t CARRY_WORDS = 8
+cdef intp_t CARRY_ROWS = 256
+
+
+cdef inline double combined(double ff, double ft, double tt, double sigma, ExactSum* ee,
+                            ExactSum* ef, ExactSum* et, double share) noexcept nogil:
+    """|U|^2 from its parts, added so that what cancels is carried."""
+    cdef double c = share - sigma
+    cdef ExactSum total
+    total.high, total.low = ff, 0.0
+    add(&total, ee.high)
+    add(&total, -2.0 * ef.high)
+    total.low += ee.low - 2.0 * ef.low
+    add_product(&total, c * c, tt)
+    add_product(&total, -2.0 * c, et.high)
+    add_product(&total, 2.0 * c, ft)
+    return value(total) - 2.0 * c * et.low
+
+
+# ---------------------------------------------------------------- placing the drawn group
+
+cdef void place(uint64_t[::1] bitmap, Generator* rng, const int32_t[::1] position,
+                const intp_t[::1] stratum_start, const intp_t[::1] n_drawn) noexcept nogil:
+    """Mark n_drawn[s] uniformly chosen rows of every stratum s.
+
+    ``position[stratum_start[s]:stratum_start[s + 1]]`` are the rows of stratum s. Where more
+    than half of a stratum is drawn, its complement is: never more than two tries a row.
+    """
+    cdef intp_t s, i, start, size, left
+    cdef uint32_t row
+    clear_all(bitmap)
+    if stratum_start.shape[0] == 2 and 2 * n_drawn[0] <= stratum_start[1]:
+        # One stratum is all rows in order: no look-up.
+        size, left = stratum_start[1], n_drawn[0]
+        while left > 0:
+            row = below(rng, <uint32_t> size)
+            if not has_row(bitmap, row):
+                set_row(bitmap, row)
+                left -= 1
+        return
+    for s in range(n_drawn.shape[0]):
+        start = stratum_start[s]
+        size = stratum_start[s + 1] - start
+        left = n_drawn[s]
+        if 2 * left <= size:
+            while left > 0:
+                row = <uint32_t> position[start + below(rng, <uint32_t> size)]
+                if not has_row(bitmap, row):
+                    set_row(bitmap, row)
+                    left -= 1
+        else:
+            for i in range(start, start + size):
+                set_row(bitmap, <uint32_t> position[i])
+            left = size - left
+            while left > 0:
+                row = <uint32_t> position[start + below(rng, <uint32_t> size)]
+                if has_row(bitmap, row):
+                    clear_row(bitmap, row)
+                    left -= 1
+
+
+cdef void place_labels(uint64_t[::1] bitmap, uint8_t[::1] label, Generator* rng,
+                       const int32_t[::1] position, const intp_t[::1] stratum_start,
+                       const intp_t[:, ::1] n_drawn) noexcept nogil:
+    """Deal labels to every stratum's rows, n_drawn[s, g] of group g; mark all but the last group.
+
+    The largest group of a stratum takes what is left, so a try fails at most (number of
+    groups - 1) times out of that number.
+    """
+    cdef intp_t s, g, i, start, size, left, rest, n_groups = n_drawn.shape[1]
+    cdef uint32_t row
+    clear_all(bitmap)
+    for s in range(n_drawn.shape[0]):
+        start = stratum_start[s]
+        size = stratum_start[s + 1] - start
+        rest = n_groups - 1
+        for g in range(n_groups):
+            if n_drawn[s, g] > n_drawn[s, rest]:
+                rest = g
+        for g in range(n_groups):
+            if g == rest:
+                continue
+            left = n_drawn[s, g]
+            while left > 0:
+                row = <uint32_t> position[start + below(rng, <uint32_t> size)]
+                if not has_row(bitmap, row):
+                    set_row(bitmap, row)
+                    label[row] = <uint8_t> g
+                    left -= 1
+        if rest == n_groups - 1:
+            continue
+        # Here unmarked means `rest`; afterwards it must mean the last group.
+        for i in range(start, start + size):
+            row = <uint32_t> position[i]
+            if not has_row(bitmap, row):
+                set_row(bitmap, row)
+                label[row] = <uint8_t> rest
+            elif label[row] == n_groups - 1:
+                clear_row(bitmap, row)
+
+
+# ---------------------------------------------------------------- walking it
+
+cdef double walk_untied(const uint64_t[::1] bitmap, const float64_t[::1] share,
+                        const float64_t[::1] expected, const float64_t[::1] constants) noexcept nogil:
+    """|U|^2 of the marked rows when no two burdens are equal."""
+    cdef intp_t w, first, last, row, n_words = bitmap.shape[0], n = share.shape[0]
+    cdef uint64_t bits
+    cdef double v, tailed, done, ee, ef, ranked, local
+    cdef ExactSum ee_sum, ef_sum, et_sum, share_sum
+    ee_sum.high = ee_sum.low = ef_sum.high = ef_sum.low = 0.0
+    et_sum.high = et_sum.low = share_sum.high = share_sum.low = 0.0
+    first = 0
+    while first < n_words:
+        last = min(first + CARRY_WORDS, n_words)
+        done = value(share_sum)
+        local = ee = ef = ranked = 0.0
+        for w in range(first, last):
+            bits = bitmap[w]
+            while bits:
+                row = 64 * w + lowest_bit(bits)
+                bits &= bits - 1
+                v = share[row]
+                tailed = v * (n - row)                     # tail = n + 1 - (row + 1)
+                ee += tailed * (2.0 * (done + local) + v)
+                ef += expected[row]
+                ranked += tailed * (n + row + 1)           # sum_k phi t = tail (n + k) / 2n
+                local += v
+        add(&ee_sum, ee)
+        add(&ef_sum, ef)
+        add(&et_sum, ranked / (2.0 * n))
+        add(&share_sum, local)
+        first = last
+    return combined(constants[0], constants[1], constants[2], constants[3],
+                    &ee_sum, &ef_sum, &et_sum, value(share_sum))
+
+
+cdef double walk_tied(const uint64_t[::1] bitmap, const int32_t[::1] block,
+                      const float64_t[:, ::1] blocks, const float64_t[::1] expected,
+                      const float64_t[::1] constants) noexcept nogil:
+    """|U|^2 of the marked rows, block by block.
+
+    blocks[b]: burden share of one row, tail, kappa, and sum_k phi t.
+    """
+    cdef intp_t w, row, b, current = -1, n_words = bitmap.shape[0], since = 0
+    cdef uint64_t bits
+    cdef double count = 0.0, rise, done = 0.0, ee = 0.0, ef = 0.0, et = 0.0, local = 0.0
+    cdef ExactSum ee_sum, ef_sum, et_sum, share_sum
+    ee_sum.high = ee_sum.low = ef_sum.high = ef_sum.low = 0.0
+    et_sum.high = et_sum.low = share_sum.high = share_sum.low = 0.0
+    for w in range(n_words + 1):
+        bits = bitmap[w] if w < n_words else 0
+        while bits or (w == n_words and current >= 0):
+            if w < n_words:
+                row = 64 * w + lowest_bit(bits)
+                bits &= bits - 1
+                b = block[row]
+            else:
+                b = -1  # past the end: close the open block
+            if b != current:
+                if current >= 0:
+                    rise = count * blocks[current, 0]
+                    ee += rise * (
+                        2.0 * blocks[current, 1] * (done + local) + blocks[current, 2] * rise
+                    )
+                    ef += count * expected[current]
+                    et += rise * blocks[current, 3]
+                    local += rise
+                    since += 1
+                    if since == CARRY_ROWS or b < 0:
+                        add(&ee_sum, ee)
+                        add(&ef_sum, ef)
+                        add(&et_sum, et)
+                        add(&share_sum, local)
+                        done = value(share_sum)
+                        ee = ef = et = local = 0.0
+                        since = 0
+                current, count = b, 0.0
+            count += 1.0
+    return combined(constants[0], constants[1], constants[2], constants[3],
+                    &ee_sum, &ef_sum, &et_sum, value(share_sum))
+
+
+cdef void carry(float64_t[:, :, ::1] sums) noexcept nogil:
+    """Move sums[2] into the two-double sums (sums[0], sums[1])."""
+    cdef intp_t i, j
+    cdef ExactSum total
+    for i in range(sums.shape[1]):
+        for j in range(sums.shape[2]):
+            total.high, total.low = sums[0, i, j], sums[1, i, j]
+            add(&total, sums[2, i, j])
+            sums[0, i, j], sums[1, i, j], sums[2, i, j] = total.high, total.low, 0.0
+
+
+cdef void walk_labels(
+    const uint64_t[::1] bitmap, const uint8_t[::1] label, const int32_t[::1] block,
+    const float64_t[:, ::1] blocks, const float64_t[:, ::1] expected,
+    const float64_t[:, ::1] ff, const float64_t[:, ::1] ft_sigma, double tt,
+    float64_t[:, :, ::1] ee, float64_t[:, :, ::1] ef, float64_t[:, :, ::1] linear,
+    float64_t[:, ::1] products_out,
+) noexcept nogil:
+    """Inner products <U_g, U_h> of all groups; the last group's path is minus the others' sum.
+
+    ee, ef: (2 + 1, d, d) sums over pairs of drawn groups, and linear: (2 + 1, 2, d) sums of burden
+    and of Et; index 2 is the part not yet carried. expected[b, h] = v_b sum_k phi_b F_h.
+    """
+    cdef intp_t w, row, b, g, h, current = -1, since = 0
+    cdef intp_t n_words = bitmap.shape[0], d = ff.shape[0]
+    cdef uint64_t bits
+    cdef double v, tail, kappa, c_g, c_h, row_sum, total_sum
+    cdef ExactSum total
+    ee[:, :, :] = 0.0
+    ef[:, :, :] = 0.0
+    linear[:, :, :] = 0.0
+    products_out[:, :] = 0.0
+    # products_out's last row holds, while walking, the burden inside the current block.
+    for w in range(n_words):
+        bits = bitmap[w]
+        while bits:
+            row = 64 * w + lowest_bit(bits)
+            bits &= bits - 1
+            b = block[row]
+            g = label[row]
+            if b != current:
+                for h in range(d):
+                    linear[2, 0, h] += products_out[d, h]
+                    products_out[d, h] = 0.0
+                current = b
+                if since >= CARRY_ROWS:
+                    carry(ee)
+                    carry(ef)
+                    carry(linear)
+                    since = 0
+            v, tail, kappa = blocks[b, 0], blocks[b, 1], blocks[b, 2]
+            for h in range(d):
+                ee[2, g, h] += v * (
+                    tail * (linear[0, 0, h] + (linear[1, 0, h] + linear[2, 0, h]))
+                    + kappa * products_out[d, h]
+                )
+                ef[2, g, h] += expected[b, h]
+            ee[2, g, g] += 0.5 * v * v * kappa
+            linear[2, 1, g] += v * blocks[b, 3]
+            products_out[d, g] += v
+            since += 1
+    for h in range(d):
+        linear[2, 0, h] += products_out[d, h]
+    carry(ee)
+    carry(ef)
+    carry(linear)
+    for g in range(d):
+        c_g = linear[0, 0, g] + linear[1, 0, g] - ft_sigma[1, g]
+        for h in range(g, d):
+            c_h = linear[0, 0, h] + linear[1, 0, h] - ft_sigma[1, h]
+            total.high, total.low = ff[g, h], 0.0
+            add(&total, ee[0, g, h])
+            add(&total, ee[0, h, g])
+            add(&total, -ef[0, g, h])
+            add(&total, -ef[0, h, g])
+            add_product(&total, c_g * c_h, tt)
+            add_product(&total, -c_g, linear[0, 1, h])
+            add_product(&total, -c_h, linear[0, 1, g])
+            add_product(&total, c_g, ft_sigma[0, h])
+            add_product(&total, c_h, ft_sigma[0, g])
+            total.low += ee[1, g, h] + ee[1, h, g] - ef[1, g, h] - ef[1, h, g]
+            total.low -= c_g * linear[1, 1, h] + c_h * linear[1, 1, g]
+            products_out[g, h] = products_out[h, g] = value(total)
+    total_sum = 0.0
+    for g in range(d):
+        row_sum = 0.0
+        for h in range(d):
+            row_sum += products_out[g, h]
+        products_out[g, d] = products_out[d, g] = -row_sum
+        total_sum += row_sum
+    products_out[d, d] = total_sum
+
+
+# ---------------------------------------------------------------- the draws
+
+def untied_norms(const float64_t[::1] share, const float64_t[::1] expected,
+                 const float64_t[::1] constants, const int32_t[::1] position,
+                 const intp_t[::1] stratum_start, const intp_t[::1] n_drawn,
+                 const uint64_t[::1] seed, intp_t n_draws):
+    """|U|^2 of one drawn group in `n_draws` permutations, no two burdens equal.
+
+    ``expected[i] = v_i sum_k phi_i F``; ``constants`` = FF, Ft, tt, sigma.
+    """
+    cdef intp_t r
+    norms = np.empty(n_draws)
+    cdef float64_t[::1] norms_out = norms
+    cdef uint64_t[::1] bitmap = np.empty((share.shape[0] + 63) // 64, dtype=np.uint64)
+    cdef Generator rng
+    with nogil:
+        rng = seeded(seed)
+        for r in range(n_draws):
+            place(bitmap, &rng, position, stratum_start, n_drawn)
+            norms_out[r] = walk_untied(bitmap, share, expected, constants)
+    return norms
+
+
+def tied_norms(const int32_t[::1] block, const float64_t[:, ::1] blocks,
+               const float64_t[::1] expected, const float64_t[::1] constants,
+               const int32_t[::1] position, const intp_t[::1] stratum_start,
+               const intp_t[::1] n_drawn, const uint64_t[::1] seed, intp_t n_draws):
+    """`untied_norms` for burdens with ties; ``expected`` is per block."""
+    cdef intp_t r
+    norms = np.empty(n_draws)
+    cdef float64_t[::1] norms_out = norms
+    cdef uint64_t[::1] bitmap = np.empty((block.shape[0] + 63) // 64, dtype=np.uint64)
+    cdef Generator rng
+    with nogil:
+        rng = seeded(seed)
+        for r in range(n_draws):
+            place(bitmap, &rng, position, stratum_start, n_drawn)
+            norms_out[r] = walk_tied(bitmap, block, blocks, expected, constants)
+    return norms
+
+
+def labelled_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
+                      const float64_t[:, ::1] expected, const float64_t[:, ::1] ff,
+                      const float64_t[:, ::1] ft_sigma, double tt,
+                      const int32_t[::1] position, const intp_t[::1] stratum_start,
+                      const intp_t[:, ::1] n_drawn, const uint64_t[::1] seed, intp_t n_draws):
+    """<U_g, U_h> of all groups in `n_draws` permutations, shape (n_draws, G, G).
+
+    The largest group must come last.
+    """
+    cdef intp_t r, n = block.shape[0], d = ff.shape[0]
+    products = np.empty((n_draws, d + 1, d + 1))
+    cdef float64_t[:, :, ::1] products_out = products
+    cdef uint64_t[::1] bitmap = np.empty((n + 63) // 64, dtype=np.uint64)
+    cdef uint8_t[::1] label = np.empty(n, dtype=np.uint8)
+    cdef float64_t[:, :, ::1] ee = np.empty((3, d, d)), ef = np.empty((3, d, d))
+    cdef float64_t[:, :, ::1] linear = np.empty((3, 2, d))
+    cdef Generator rng
+    with nogil:
+        rng = seeded(seed)
+        for r in range(n_draws):
+            place_labels(bitmap, label, &rng, position, stratum_start, n_drawn)
+            walk_labels(bitmap, label, block, blocks, expected, ff, ft_sigma, tt,
+                        ee, ef, linear, products_out[r])
+    return products
+
+
+def given_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
+                   const float64_t[:, ::1] expected, const float64_t[:, ::1] ff,
+                   const float64_t[:, ::1] ft_sigma, double tt,
+                   const int32_t[:, ::1] rows, const uint8_t[:, ::1] labels):
+    """<U_g, U_h> for labellings that are given, not drawn: row ``rows[r, j]`` has ``labels[r, j]``.
+
+    Rows not named belong to the last group.
+    """
+    cdef intp_t r, j, n = block.shape[0], d = ff.shape[0]
+    products = np.empty((rows.shape[0], d + 1, d + 1))
+    cdef float64_t[:, :, ::1] products_out = products
+    cdef uint64_t[::1] bitmap = np.empty((n + 63) // 64, dtype=np.uint64)
+    cdef uint8_t[::1] label = np.empty(n, dtype=np.uint8)
+    cdef float64_t[:, :, ::1] ee = np.empty((3, d, d)), ef = np.empty((3, d, d))
+    cdef float64_t[:, :, ::1] linear = np.empty((3, 2, d))
+    with nogil:
+        for r in range(rows.shape[0]):
+            clear_all(bitmap)
+            for j in range(rows.shape[1]):
+                if labels[r, j] < d:
+                    set_row(bitmap, <uint32_t> rows[r, j])
+                    label[rows[r, j]] = labels[r, j]
+            walk_labels(bitmap, label, block, blocks, expected, ff, ft_sigma, tt,
+                        ee, ef, linear, products_out[r])
+    return products
+
+
+def drawn_labels(const int32_t[::1] position, const intp_t[::1] stratum_start,
+                 const intp_t[:, ::1] n_drawn, const uint64_t[::1] seed, intp_t n_draws):
+    """Permuted group codes of every row, shape (n_draws, n): for what needs whole labellings."""
+    cdef intp_t r, i, n = position.shape[0], last = n_drawn.shape[1] - 1
+    labels = np.empty((n_draws, n), dtype=np.uint8)
+    cdef uint8_t[:, ::1] labels_out = labels
+    cdef uint64_t[::1] bitmap = np.empty((n + 63) // 64, dtype=np.uint64)
+    cdef Generator rng
+    with nogil:
+        rng = seeded(seed)
+        for r in range(n_draws):
+            place_labels(bitmap, labels_out[r], &rng, position, stratum_start, n_drawn)
+            for i in range(n):
+                if not has_row(bitmap, <uint32_t> i):
+                    labels_out[r, i] = <uint8_t> last
+    return labels

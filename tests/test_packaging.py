@@ -1,0 +1,96 @@
+"""What an installed fairrank carries, and what a reader of the source tree is told."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairrank
+from fairrank._kernels import order
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_version_is_the_one_of_the_metadata():
+    assert fairrank.__version__ == version("fairrank")
+
+
+@pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="the tests stand alone")
+def test_the_installed_version_is_the_one_of_the_source():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert version("fairrank") == project["version"]
+
+
+def test_type_checkers_are_told_that_fairrank_is_typed():
+    assert (files("fairrank") / "py.typed").is_file()
+
+
+def test_every_kernel_is_shipped_with_its_source():
+    compiled = {
+        path.name.split(".")[0]
+        for path in (Path(fairrank.__file__).parent / "_kernels").iterdir()
+        if path.suffix in (".so", ".pyd")
+    }
+    sources = {
+        path.name.removesuffix(".pyx")
+        for path in (files("fairrank") / "_kernels").iterdir()
+        if path.name.endswith(".pyx")
+    }
+    assert compiled == sources
+
+
+def site_without_fairrank(folder):
+    """A copy, by links, of the installed packages, in which fairrank is not installed."""
+    folder.mkdir()
+    for site in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+        for entry in Path(site).iterdir():
+            if "fairrank" not in entry.name:
+                (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
+@pytest.mark.parametrize("installed_elsewhere", [False, True])
+def test_an_uncompiled_source_tree_says_how_to_compile_it(tmp_path, installed_elsewhere):
+    shutil.copytree(
+        Path(fairrank.__file__).parent,
+        tmp_path / "clone" / "fairrank",
+        ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"),
+    )
+    environment = {**os.environ}
+    command = [sys.executable, "-c", "import fairrank"]
+    if not installed_elsewhere:
+        environment["PYTHONPATH"] = str(site_without_fairrank(tmp_path / "site"))
+        command.insert(1, "-S")
+    answer = subprocess.run(
+        command, cwd=tmp_path / "clone", env=environment, capture_output=True, text=True
+    )
+    assert answer.returncode == 1
+    assert re.search(r"^ImportError: .*pip install", answer.stderr, re.M | re.S)
+
+
+@pytest.mark.skipif(
+    os.environ.get("FAIRRANK_BOUNDS_CHECK", "0") in ("", "0"),
+    reason="reading past the end is only caught in the build with index checks",
+)
+def test_the_build_with_index_checks_catches_a_read_past_the_end():
+    values, short = np.array([1.0, 2.0, 2.0]), np.array([1.0])
+    with pytest.raises(IndexError, match="Out of bounds"):
+        order.pool_ties(values, short, np.array([0, 1, 3], dtype=np.intp))
+
+
+@pytest.mark.skipif(not (ROOT / "README.rst").exists(), reason="the tests stand alone")
+@pytest.mark.parametrize("marker", ["audit-command", "test-command"])
+def test_readme_marks_the_commands_that_are_run_before_every_commit(marker):
+    text = (ROOT / "README.rst").read_text("utf-8")
+    block = re.compile(rf"^\.\. {marker}\n\s*\n?\.\. code-block:: bash\n\s*\n +\S", re.M)
+    assert len(block.findall(text)) == 1
