@@ -16,6 +16,8 @@ from fairrank.exceptions import DegenerateGroupError
 BURDENS = ("absolute", "squared")
 # |p| may leave [0, 1] by rounding alone; a float32 softmax reaches 1 + 1.2e-7.
 PROBABILITY_SLACK = 1e-6
+# Totals of whole weights stay exact, in int64 and in float64.
+MAX_TOTAL = 2.0**53
 NUMBERS = (int, float, np.number, np.bool_)
 
 
@@ -180,7 +182,7 @@ def _distinct_labels(labels: np.ndarray, name: str) -> list:
     if labels.dtype.kind == "b":
         return [False, True]
     if labels.dtype.kind in "iuf":
-        n_unusable = np.count_nonzero(~np.isfinite(labels))
+        n_unusable = int(np.count_nonzero(~np.isfinite(labels)))
         # Two values suffice to know: no sort of a million labels.
         low, high = labels.min(), labels.max()
         others = labels[(labels != low) & (labels != high)]
@@ -293,6 +295,11 @@ def check_sample_weight(sample_weight: Any) -> np.ndarray | None:
     if weight.size and not weight.any():
         raise DegenerateGroupError("sample_weight is 0 in every row: no row is left.")
     if vector.dtype.kind in "biu":
+        if weight.sum() > MAX_TOTAL:
+            raise ValueError(
+                f"sample_weight has weights up to {weight.max():.6g}, and whole weights are "
+                f"repetitions whose total must stay below {MAX_TOTAL:.6g}: pass floats."
+            )
         return vector.astype(np.int64)
     return weight
 
