@@ -1,5 +1,40 @@
-"""fairrank: fairness in rankings and decisions, scikit-learn-compatible."""
+"""Fairness in rankings and decisions, scikit-learn-compatible.
+
+Where in the ranking do people of different groups end up, and what would it cost to change that?
+"""
+
+try:
+    from fairrank._kernels import order as _order  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "fairrank's compiled kernels are missing. In a source tree run `pip install -e .` (a C "
+        "compiler is needed); after a plain `pip install .`, start Python from another folder."
+    ) from error
 
 from importlib.metadata import version
+
+from fairrank.datasets import load_boston_hmda, load_fico, make_rgf_simulation
+from fairrank.inference import rgf_interval, rgf_report, rgf_test
+from fairrank.metrics import (
+    aurgf_score,
+    make_fairness_scorer,
+    rgd_score,
+    rgf_curve,
+    rgf_score,
+)
+
+__all__ = [
+    "aurgf_score",
+    "load_boston_hmda",
+    "load_fico",
+    "make_fairness_scorer",
+    "make_rgf_simulation",
+    "rgd_score",
+    "rgf_curve",
+    "rgf_interval",
+    "rgf_report",
+    "rgf_score",
+    "rgf_test",
+]
 
 __version__ = version("fairrank")

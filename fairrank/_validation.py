@@ -175,6 +175,8 @@ def check_binary_labels(y_true: Any, pos_label: Any = None, name: str = "y_true"
                 f"pos_label={pos_label!r} is not among the labels of {name}, which are "
                 f"{', '.join(map(repr, distinct))}.{hint}"
             )
+    if labels.dtype.kind == "O":
+        pos_label = np.array(pos_label, dtype=object)  # or numpy strips the end of "a\0"
     return np.asarray(labels == pos_label).astype(np.uint8)
 
 

@@ -50,6 +50,7 @@ OUTCOMES = [
     ("bytes", np.array([b"n", b"y", b"y", b"n"]), b"y"),
     ("string dtype", np.array(["n", "y", "y", "n"], dtype=np.dtypes.StringDType()), "y"),
     ("string objects", np.array(["n", "y", "y", "n"], dtype=object), "y"),
+    ("strings that end in NUL", ["y", "y\0", "y\0", "y"], "y\0"),
     ("a string and a number", ["n", 1, 1, "n"], 1),
     ("column vector", np.array([[0], [1], [1], [0]]), None),
     ("tuple", (0, 1, 1, 0), None),
@@ -437,16 +438,16 @@ def test_a_callable_burden_takes_scores_of_any_scale():
 
 
 def test_a_callable_burden_cannot_change_the_scores_of_the_caller():
-    y_score = np.array([0.25, 0.5])
+    y_score = np.array([0.25, 0.75])
 
     def in_place(y, p):
         p -= y
         return np.abs(p, out=p)
 
     loss, _, score = check_burden([0, 1], y_score, burden=in_place, pos_label=None)
-    assert_array_equal(loss, [0.25, 0.5])
-    assert_array_equal(y_score, [0.25, 0.5])
-    assert_array_equal(score, [0.25, 0.5])
+    assert_array_equal(loss, [0.25, 0.25])
+    assert_array_equal(y_score, [0.25, 0.75])
+    assert_array_equal(score, [0.25, 0.75])
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,16 @@ from numpy cimport float64_t, intp_t
 
 
 cdef double area_at_ranks(double first, double last, double width) noexcept nogil:
-    """Sum of |first + (last - first) r / width| over r = 1 .. width."""
-    cdef double slope, before, upto, total
-    if width == 1.0:
-        return fabs(last)
-    slope = (last - first) / width
-    total = width * first + slope * width * (width + 1.0) / 2.0
+    """Sum of |first + (last - first) r / width| over r = 1 .. width; 0 for an empty block.
+
+    No branch on the width: resampled widths are random, and a mispredicted branch costs more
+    than the sum.
+    """
+    cdef double before, upto, total = width * first + (last - first) * (width + 1.0) / 2.0
     if first * last >= 0.0:
         return fabs(total)
     upto = floor(width * first / (first - last))  # the last rank before the sign changes
-    before = upto * first + slope * upto * (upto + 1.0) / 2.0
+    before = upto * first + (last - first) / width * upto * (upto + 1.0) / 2.0
     return fabs(before) + fabs(total - before)
 
 
@@ -41,61 +41,71 @@ cdef void add_separation(
 ) noexcept nogil:
     """Areas between every two groups' paths, plain and centred, from `first_block` on.
 
-    `state` has one row a quantity and one column a group: mass, burden, then within the walk the
-    block's mass, and the completed and centred paths before and after it.
+    `state` has one row a group: mass, burden, and its sign in the pair at hand.
     totals_out: mass, burden, area between the Lorenz curve and its dual.
+    One pass a pair: the distance of the two paths is all that must be carried.
     """
-    cdef intp_t n_groups = state.shape[1], n_blocks = block_start.shape[0] - 1
+    cdef intp_t n_groups = state.shape[0], n_blocks = block_start.shape[0] - 1
     cdef intp_t b, i, g, h
-    cdef double mass = 0.0, total = 0.0, gini = 0.0, done = 0.0, level, width, t_step, share_step
-    cdef double pi, share
+    cdef double mass = 0.0, total = 0.0, gini = 0.0, done = 0.0, width
     for g in range(n_groups):
-        for i in range(7):
-            state[i, g] = 0.0
+        for i in range(3):
+            state[g, i] = 0.0
         for h in range(n_groups):
             plain_out[g, h] = 0.0
             centred_out[g, h] = 0.0
     for i in range(block_start[first_block], block_start[n_blocks]):
-        state[0, group[i]] += weight[i]
-        state[1, group[i]] += weight[i] * burden[i]
+        state[group[i], 0] += weight[i]
+        state[group[i], 1] += weight[i] * burden[i]
     for g in range(n_groups):
-        mass += state[0, g]
-        total += state[1, g]
+        mass += state[g, 0]
+        total += state[g, 1]
     totals_out[0], totals_out[1], totals_out[2] = mass, total, 0.0
     if not (total > 0.0):
         return
     for b in range(first_block, n_blocks):
-        level = burden[block_start[b]] / total
         width = 0.0
         for i in range(block_start[b], block_start[b + 1]):
-            state[2, group[i]] += weight[i]
             width += weight[i]
-        if width == 0.0:
-            continue
-        share_step = width * level
-        t_step = width / mass
-        gini += share_step * (2.0 * done + width - mass)
+        gini += width * (burden[block_start[b]] / total) * (2.0 * done + width - mass)
         done += width
-        for g in range(n_groups):
-            pi, share = state[0, g] / mass, state[1, g] / total
-            # Completed path minus t, and the centred path U_g: both end at 0.
-            state[5, g] = state[3, g] + state[2, g] * level - share * t_step
-            state[6, g] = (
-                state[4, g] + state[2, g] * level - pi * share_step - (share - pi) * t_step
-            )
-            state[2, g] = 0.0
-        for g in range(n_groups):
-            for h in range(g + 1, n_groups):
-                plain_out[g, h] += area(
-                    state[3, g] - state[3, h], state[5, g] - state[5, h], width
-                )
-                centred_out[g, h] += area(
-                    state[4, g] - state[4, h], state[6, g] - state[6, h], width
-                )
-        for g in range(n_groups):
-            state[3, g] = state[5, g]
-            state[4, g] = state[6, g]
     totals_out[2] = gini
+    for g in range(n_groups):
+        for h in range(g + 1, n_groups):
+            for i in range(n_groups):
+                state[i, 2] = 0.0
+            state[g, 2], state[h, 2] = 1.0, -1.0
+            add_pair(
+                burden, group, weight, block_start, first_block, area, state, 1.0 / total,
+                1.0 / mass, (state[g, 1] - state[h, 1]) / total,
+                (state[g, 0] - state[h, 0]) / mass, &plain_out[g, h], &centred_out[g, h],
+            )
+
+
+cdef inline void add_pair(
+    const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
+    const intp_t[::1] block_start, intp_t first_block, area_t area,
+    const float64_t[:, ::1] state, double per_total, double per_mass,
+    double share_gap, double pi_gap, double* plain_out, double* centred_out,
+) noexcept nogil:
+    """Area of D = E_g - E_h - (s_g - s_h) t and of D - mu, mu = (pi_g - pi_h)(L - t)."""
+    cdef intp_t b, i
+    cdef double plain = 0.0, centred = 0.0, plain_area = 0.0, centred_area = 0.0
+    cdef double level, width, lead, t_step, step, plain_next, centred_next
+    for b in range(first_block, block_start.shape[0] - 1):
+        width = lead = 0.0
+        for i in range(block_start[b], block_start[b + 1]):
+            width += weight[i]
+            lead += weight[i] * state[group[i], 2]
+        level = burden[block_start[b]] * per_total
+        t_step = width * per_mass
+        step = lead * level - share_gap * t_step
+        plain_next = plain + step
+        centred_next = centred + step - pi_gap * (width * level - t_step)
+        plain_area += area(plain, plain_next, width)
+        centred_area += area(centred, centred_next, width)
+        plain, centred = plain_next, centred_next
+    plain_out[0], centred_out[0] = plain_area, centred_area
 
 
 def separation(const float64_t[::1] burden, const uint8_t[::1] group,
@@ -118,14 +128,14 @@ def separation(const float64_t[::1] burden, const uint8_t[::1] group,
     plain = np.empty((n_groups, n_groups))
     centred = np.empty((n_groups, n_groups))
     totals = np.empty(3)
-    state = np.empty((7, n_groups))
+    state = np.empty((n_groups, 3))
     cdef float64_t[:, ::1] plain_out = plain, centred_out = centred, state_out = state
     cdef float64_t[::1] totals_out = totals
     cdef area_t area = area_at_ranks if at_ranks else area_over_mass
     with nogil:
         add_separation(burden, group, weight, block_start, first_block, area,
                        state_out, plain_out, centred_out, totals_out)
-    return plain, centred, totals, state[:2].copy()
+    return plain, centred, totals, state[:, :2].T.copy()
 
 
 def centred_products(const float64_t[::1] share, const uint8_t[::1] group,

@@ -219,58 +219,74 @@ cdef void carry(float64_t[:, :, ::1] sums) noexcept nogil:
             sums[0, i, j], sums[1, i, j], sums[2, i, j] = total.high, total.low, 0.0
 
 
+cdef inline void close_block(float64_t[:, ::1] path, float64_t[:, :, ::1] linear,
+                             intp_t n_inside, intp_t only) noexcept nogil:
+    """Add the burden inside the block to the paths; `only` is its group if it had one row."""
+    cdef intp_t h
+    if n_inside == 1:
+        path[0, only] += path[1, only]
+        linear[2, 0, only] += path[1, only]
+        path[1, only] = 0.0
+    else:
+        for h in range(path.shape[1]):
+            path[0, h] += path[1, h]
+            linear[2, 0, h] += path[1, h]
+            path[1, h] = 0.0
+
+
 cdef void walk_labels(
     const uint64_t[::1] bitmap, const uint8_t[::1] label, const int32_t[::1] block,
     const float64_t[:, ::1] blocks, const float64_t[:, ::1] expected,
     const float64_t[:, ::1] ff, const float64_t[:, ::1] ft_sigma, double tt,
     float64_t[:, :, ::1] ee, float64_t[:, :, ::1] ef, float64_t[:, :, ::1] linear,
-    float64_t[:, ::1] products_out,
+    float64_t[:, ::1] path, float64_t[:, ::1] products_out,
 ) noexcept nogil:
     """Inner products <U_g, U_h> of all groups; the last group's path is minus the others' sum.
 
     ee, ef: (2 + 1, d, d) sums over pairs of drawn groups, and linear: (2 + 1, 2, d) sums of burden
-    and of Et; index 2 is the part not yet carried. expected[b, h] = v_b sum_k phi_b F_h.
+    and of Et; index 2 is the part not yet carried. path: the groups' burden before the current
+    block and inside it. expected[b, h] = v_b sum_k phi_b F_h.
     """
-    cdef intp_t w, row, b, g, h, current = -1, since = 0
+    cdef intp_t w, row, b, g = 0, h, current = -1, since = 0, n_inside = 0
     cdef intp_t n_words = bitmap.shape[0], d = ff.shape[0]
     cdef uint64_t bits
-    cdef double v, tail, kappa, c_g, c_h, row_sum, total_sum
+    cdef double v, tailed, c_g, c_h, row_sum, total_sum
     cdef ExactSum total
     ee[:, :, :] = 0.0
     ef[:, :, :] = 0.0
     linear[:, :, :] = 0.0
-    products_out[:, :] = 0.0
-    # products_out's last row holds, while walking, the burden inside the current block.
+    path[:, :] = 0.0
     for w in range(n_words):
         bits = bitmap[w]
         while bits:
             row = 64 * w + lowest_bit(bits)
             bits &= bits - 1
             b = block[row]
-            g = label[row]
             if b != current:
-                for h in range(d):
-                    linear[2, 0, h] += products_out[d, h]
-                    products_out[d, h] = 0.0
-                current = b
+                close_block(path, linear, n_inside, g)
+                current, n_inside = b, 0
                 if since >= CARRY_ROWS:
                     carry(ee)
                     carry(ef)
                     carry(linear)
                     since = 0
-            v, tail, kappa = blocks[b, 0], blocks[b, 1], blocks[b, 2]
+                    for h in range(d):
+                        path[0, h] = linear[0, 0, h] + linear[1, 0, h]
+            g = label[row]
+            v = blocks[b, 0]
+            tailed = v * blocks[b, 1]
             for h in range(d):
-                ee[2, g, h] += v * (
-                    tail * (linear[0, 0, h] + (linear[1, 0, h] + linear[2, 0, h]))
-                    + kappa * products_out[d, h]
-                )
+                ee[2, g, h] += tailed * path[0, h]
                 ef[2, g, h] += expected[b, h]
-            ee[2, g, g] += 0.5 * v * v * kappa
+            if n_inside > 0:
+                for h in range(d):
+                    ee[2, g, h] += v * blocks[b, 2] * path[1, h]
+            ee[2, g, g] += 0.5 * v * v * blocks[b, 2]
             linear[2, 1, g] += v * blocks[b, 3]
-            products_out[d, g] += v
+            path[1, g] += v
+            n_inside += 1
             since += 1
-    for h in range(d):
-        linear[2, 0, h] += products_out[d, h]
+    close_block(path, linear, n_inside, g)
     carry(ee)
     carry(ef)
     carry(linear)
@@ -358,13 +374,14 @@ def labelled_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
     cdef uint8_t[::1] label = np.empty(n, dtype=np.uint8)
     cdef float64_t[:, :, ::1] ee = np.empty((3, d, d)), ef = np.empty((3, d, d))
     cdef float64_t[:, :, ::1] linear = np.empty((3, 2, d))
+    cdef float64_t[:, ::1] path = np.empty((2, d))
     cdef Generator rng
     with nogil:
         rng = seeded(seed)
         for r in range(n_draws):
             place_labels(bitmap, label, &rng, position, stratum_start, n_drawn)
             walk_labels(bitmap, label, block, blocks, expected, ff, ft_sigma, tt,
-                        ee, ef, linear, products_out[r])
+                        ee, ef, linear, path, products_out[r])
     return products
 
 
@@ -383,6 +400,7 @@ def given_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
     cdef uint8_t[::1] label = np.empty(n, dtype=np.uint8)
     cdef float64_t[:, :, ::1] ee = np.empty((3, d, d)), ef = np.empty((3, d, d))
     cdef float64_t[:, :, ::1] linear = np.empty((3, 2, d))
+    cdef float64_t[:, ::1] path = np.empty((2, d))
     with nogil:
         for r in range(rows.shape[0]):
             clear_all(bitmap)
@@ -391,7 +409,7 @@ def given_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
                     set_row(bitmap, <uint32_t> rows[r, j])
                     label[rows[r, j]] = labels[r, j]
             walk_labels(bitmap, label, block, blocks, expected, ff, ft_sigma, tt,
-                        ee, ef, linear, products_out[r])
+                        ee, ef, linear, path, products_out[r])
     return products
 
 

@@ -29,7 +29,7 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
     cdef uint32_t[::1] drawn = np.empty(n, dtype=np.uint32)
     cdef float64_t[::1] weight = np.empty(n)
     cdef intp_t[::1] cursor = np.empty(n_groups, dtype=np.intp)
-    cdef float64_t[:, ::1] state = np.empty((7, n_groups))
+    cdef float64_t[:, ::1] state = np.empty((n_groups, 3))
     cdef float64_t[:, ::1] plain = np.empty((n_groups, n_groups))
     cdef float64_t[:, ::1] centred = np.empty((n_groups, n_groups))
     cdef float64_t[::1] totals = np.empty(3)

@@ -1,6 +1,18 @@
 """Tests, intervals and reports for fairness along a ranking."""
 
+from fairrank.inference._bootstrap import ConfidenceInterval, rgf_interval
+from fairrank.inference._burden_curve import BurdenCurve, burden_curve
+from fairrank.inference._report import RGFReport, rgf_report
 from fairrank.inference._rgf_test import rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
 
-__all__ = ["RGFTestResult", "rgf_test"]
+__all__ = [
+    "BurdenCurve",
+    "ConfidenceInterval",
+    "RGFReport",
+    "RGFTestResult",
+    "burden_curve",
+    "rgf_interval",
+    "rgf_report",
+    "rgf_test",
+]

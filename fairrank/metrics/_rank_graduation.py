@@ -20,7 +20,7 @@ from fairrank.metrics._audit_sample import SortedBurdens, audit_sample, sorted_b
 
 # A centred RGF is read off the ratio of two distances; below this sqrt(n) * Gini the
 # denominator is sampling noise and values far under 0 are seen (-45 on near-constant burdens).
-NEARLY_CONSTANT = 2.0
+NEARLY_CONSTANT = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,46 +6,20 @@ is given and needs nothing else; without one it asks scikit-learn's metadata rou
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from inspect import Parameter, signature
 from typing import Any
 
-import joblib
 import numpy as np
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping
 
 from fairrank._sensitive import read_groups
-from fairrank.metrics._rank_graduation import rgd_score, rgf_score
+from fairrank.metrics._measure import measures_of, spelled, value_key
+from fairrank.metrics._rank_graduation import rgf_score
 from fairrank.metrics._rgf_curve import aurgf_score
 
 RESPONSE_METHODS = ("predict_proba", "decision_function", "predict")
-NAMED_METRICS: dict[str, Callable] = {
-    "rgf": rgf_score,
-    "centered_rgf": functools.partial(rgf_score, centered=True),
-    "aurgf": aurgf_score,
-    "rgd": rgd_score,
-}
-# One value a row: bound to a scorer, these would have the length of other rows.
-ROW_ARGUMENTS = frozenset({"y_true", "y_pred", "y_score", "sensitive_features", "sample_weight"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """A metric whose direction is known, with its options and the arguments that it takes."""
-
-    metric: Callable
-    sign: int
-    options: dict
-    takes: frozenset[str]
-
-    def value(self, y_true, y_pred, **offered) -> float:
-        given = {k: v for k, v in offered.items() if v is not None and k in self.takes}
-        return float(self.sign * self.metric(y_true, y_pred, **self.options, **given))
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FairnessScorer:
     """Score a fitted model as ``scorer(estimator, X, y)``; made by `make_fairness_scorer`.
@@ -58,6 +32,12 @@ class FairnessScorer:
         As `make_fairness_scorer` was given them.
     weight_request : bool, str or None
         The request for ``sample_weight``, see `set_score_request`.
+
+    Examples
+    --------
+    >>> from fairrank.metrics import make_fairness_scorer
+    >>> make_fairness_scorer("rgf").set_score_request(sensitive_features="race")
+    make_fairness_scorer('rgf', metadata_name='race')
     """
 
     metric: Any
@@ -83,7 +63,7 @@ class FairnessScorer:
             "sensitive_features": _checked_columns(self.sensitive_features),
             "response_method": methods,
             "kwargs": dict(self.kwargs),
-            "_measures": _measures(self.metric, self.greater_is_better, self.kwargs),
+            "_measures": measures_of(self.metric, self.greater_is_better, self.kwargs),
         }
         for name, value in settled.items():
             object.__setattr__(self, name, value)
@@ -234,7 +214,7 @@ class FairnessScorer:
 
     def _value(self):
         measures = tuple(
-            (name, _key(m.metric), m.sign, _key(m.options)) for name, m in self._measures.items()
+            (name, value_key(m.metric), m.sign, value_key(m.options)) for name, m in self._measures.items()
         )
         return (
             measures, self.kwargs.get("pos_label"), self.sensitive_features,
@@ -248,7 +228,7 @@ class FairnessScorer:
         return hash(self._value())
 
     def __repr__(self):
-        parts = [_spelled(self.metric)]
+        parts = [spelled(self.metric)]
         one_method = self.response_method[0] if len(self.response_method) == 1 else None
         settings = {
             "sensitive_features": self.sensitive_features,
@@ -258,8 +238,8 @@ class FairnessScorer:
         }
         for name, value in settings.items():
             if value != getattr(type(self), name):
-                parts.append(f"{name}={_spelled(value)}")
-        parts += [f"{name}={_spelled(value)}" for name, value in self.kwargs.items()]
+                parts.append(f"{name}={spelled(value)}")
+        parts += [f"{name}={spelled(value)}" for name, value in self.kwargs.items()]
         weighted = f".set_score_request(sample_weight={self.weight_request!r})"
         asked = "" if self.weight_request is None else weighted
         return f"make_fairness_scorer({', '.join(parts)}){asked}"
@@ -295,7 +275,7 @@ def make_fairness_scorer(
     greater_is_better : bool, default=None
         None takes it from each metric: its attribute ``greater_is_better``, as fairrank's have
         and yours may, or else its name: ``*_score`` is better when greater; ``*_error``,
-        ``*_loss``, ``*_difference`` when smaller. The scorer negates what is better smaller.
+        ``*_loss``, ``*_difference`` when smaller. The scorer negates the latter.
     metadata_name : str, default="sensitive_features"
         The name under which the groups are passed to ``params=`` or ``fit``.
     **kwargs : dict
@@ -327,11 +307,12 @@ def make_fairness_scorer(
     ``sample_weight`` is routed as by scikit-learn's scorers: with routing enabled request it by
     ``scorer = scorer.set_score_request(sample_weight=True)``, which returns another scorer.
 
-    RFECV and SequentialFeatureSelector score reduced arrays, and TunedThresholdClassifierCV only
-    calls the metric: pass the groups as metadata there. `permutation_importance` shuffles the
-    column of the groups like any other. A search takes no groups in its ``predict``, and in its
-    ``score`` only if refitted on one of these scorers. A scorer of several metrics is the whole
-    of ``scoring=``, never one entry of a dict.
+    RFECV and SequentialFeatureSelector drop columns before they score, so that a position may
+    mean another column, and TunedThresholdClassifierCV only calls the metric: pass the groups as
+    metadata there. `permutation_importance` shuffles the column of the groups like any other. A
+    search takes no groups in its ``predict``, and in its ``score`` only if refitted on one of
+    these scorers; to cross-validate such a search leave ``scoring=`` out. A scorer of several
+    metrics is the whole of ``scoring=``, never one entry of a dict.
 
     Examples
     --------
@@ -364,72 +345,6 @@ def make_fairness_scorer(
         metadata_name=metadata_name,
         kwargs=kwargs,
     )
-
-
-def _measures(metric, greater_is_better, kwargs) -> dict[str | None, _Measure]:
-    """Read every metric's signature once, and refuse an option that none takes."""
-    metrics = metric if isinstance(metric, Mapping) else {None: metric}
-    if not metrics or (metrics is metric and not all(isinstance(name, str) for name in metrics)):
-        raise TypeError(f"metric must map names to metrics, got the keys {list(metrics)!r}.")
-    options = {name: value for name, value in kwargs.items() if name != "pos_label"}
-    for name in ROW_ARGUMENTS.intersection(options):
-        raise TypeError(f"{name} has one value a row and cannot be bound: pass it as metadata.")
-    measures = {name: _measure(one, greater_is_better, options) for name, one in metrics.items()}
-    taken = frozenset().union(*(measure.takes for measure in measures.values()))
-    for name in options:
-        if name not in taken:
-            raise TypeError(
-                f"{name} is no option of {' or '.join(map(_spelled, metrics.values()))}, which "
-                f"take {', '.join(sorted(taken - ROW_ARGUMENTS)) or 'none'}."
-            )
-    return measures
-
-
-def _measure(metric, greater_is_better, options) -> _Measure:
-    if isinstance(metric, str) and metric in NAMED_METRICS:
-        metric = NAMED_METRICS[metric]
-    if not callable(metric):
-        raise TypeError(
-            "metric must be a function metric(y_true, y_pred, ...), a mapping from names to them "
-            f"or one of {', '.join(map(repr, NAMED_METRICS))}, got {metric!r}."
-        )
-    function, preset = metric, {}
-    while isinstance(function, functools.partial) and not function.args:
-        function, preset = function.func, {**function.keywords, **preset}
-    for name in ("pos_label", *ROW_ARGUMENTS):
-        if name in preset:
-            raise TypeError(f"{_spelled(metric)} binds {name}=, which the scorer has to pass.")
-    parameters = signature(function).parameters
-    takes = frozenset(parameters)
-    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
-        takes |= {"sensitive_features", *options}  # nothing tells what it hands on
-    return _Measure(
-        metric=function,
-        sign=1 if _direction(function, greater_is_better) else -1,
-        options={**preset, **{name: options[name] for name in options if name in takes}},
-        takes=takes,
-    )
-
-
-def _direction(function, greater_is_better) -> bool:
-    name = getattr(function, "__name__", type(function).__name__)
-    if greater_is_better not in (None, True, False):
-        raise TypeError(f"greater_is_better must be True, False or None: {greater_is_better!r}.")
-    declared = getattr(function, "greater_is_better", greater_is_better)
-    if greater_is_better is not None and greater_is_better != declared:
-        raise ValueError(
-            f"{name} declares greater_is_better={declared!r}, but {greater_is_better!r} was "
-            "passed, so that a search would prefer the worst: leave it out."
-        )
-    if declared is not None:
-        return bool(declared)
-    if not name.endswith(("_score", "_error", "_loss", "_difference")):
-        raise ValueError(
-            f"Nothing says whether a greater {name} is better: it has no attribute "
-            "greater_is_better and no name in _score, _error, _loss or _difference. Pass "
-            "greater_is_better=True or False."
-        )
-    return name.endswith("_score")
 
 
 def _checked_columns(columns):
@@ -472,30 +387,6 @@ def _toward(pos_label, y_pred, method, classes, estimator):
             "has no score to rank by. Stratify the folds."
         )
     return y_pred
-
-
-def _key(value):
-    """Something hashable that is equal for equal metrics and options."""
-    if isinstance(value, functools.partial):
-        return (_key(value.func), tuple(map(_key, value.args)), _key(value.keywords))
-    if isinstance(value, Mapping):
-        return frozenset((name, _key(one)) for name, one in value.items())
-    try:
-        hash(value)
-    except TypeError:
-        return joblib.hash(value)
-    return value
-
-
-def _spelled(value) -> str:
-    """Source text of a metric or option, to be pasted where its name is imported."""
-    if isinstance(value, functools.partial):
-        parts = [*map(_spelled, (value.func, *value.args))]
-        parts += [f"{name}={_spelled(one)}" for name, one in value.keywords.items()]
-        return f"partial({', '.join(parts)})"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{name!r}: {_spelled(one)}' for name, one in value.items())}}}"
-    return getattr(value, "__name__", None) or repr(value)
 
 
 rgf_scorer = make_fairness_scorer(rgf_score)
