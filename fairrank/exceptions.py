@@ -1,6 +1,11 @@
 """The errors and warnings that fairrank raises, and when."""
 
-__all__ = ["DegenerateGroupError", "SmallGroupWarning", "UndefinedMetricWarning", "UnseenGroupError"]
+__all__ = [
+    "DegenerateGroupError",
+    "SmallGroupWarning",
+    "UndefinedMetricWarning",
+    "UnseenGroupError",
+]
 
 
 class DegenerateGroupError(ValueError):

@@ -1,4 +1,4 @@
-"""xoshiro256++ (Blackman and Vigna 2021), inlined where loops draw; seeded by numpy's SeedSequence.
+"""xoshiro256++ (Blackman and Vigna 2021), inlined where loops draw; seeded by a SeedSequence.
 
 `below` is Lemire's (2019) multiply-and-shift with rejection: exactly uniform, two 32-bit
 numbers from every 64-bit one.

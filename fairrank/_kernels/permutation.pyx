@@ -26,7 +26,7 @@ from fairrank._kernels.exact_sum cimport ExactSum, add, add_product, value
 from fairrank._kernels.generator cimport Generator, below, seeded
 
 cdef intp_t CARRY_WORDS = 8
-cdef intp_t CARRY_ROWS = 256
+cdef intp_t CARRY_BLOCKS = 32
 
 
 cdef inline double combined(double ff, double ft, double tt, double sigma, ExactSum* ee,
@@ -128,8 +128,10 @@ cdef void place_labels(uint64_t[::1] bitmap, uint8_t[::1] label, Generator* rng,
 
 # ---------------------------------------------------------------- walking it
 
-cdef double walk_untied(const uint64_t[::1] bitmap, const float64_t[::1] share,
-                        const float64_t[::1] expected, const float64_t[::1] constants) noexcept nogil:
+cdef double walk_untied(
+    const uint64_t[::1] bitmap, const float64_t[::1] share, const float64_t[::1] expected,
+    const float64_t[::1] constants,
+) noexcept nogil:
     """|U|^2 of the marked rows when no two burdens are equal."""
     cdef intp_t w, first, last, row, n_words = bitmap.shape[0], n = share.shape[0]
     cdef uint64_t bits
@@ -194,7 +196,7 @@ cdef double walk_tied(const uint64_t[::1] bitmap, const int32_t[::1] block,
                     et += rise * blocks[current, 3]
                     local += rise
                     since += 1
-                    if since == CARRY_ROWS or b < 0:
+                    if since == CARRY_BLOCKS or b < 0:
                         add(&ee_sum, ee)
                         add(&ef_sum, ef)
                         add(&et_sum, et)
@@ -219,19 +221,37 @@ cdef void carry(float64_t[:, :, ::1] sums) noexcept nogil:
             sums[0, i, j], sums[1, i, j], sums[2, i, j] = total.high, total.low, 0.0
 
 
-cdef inline void close_block(float64_t[:, ::1] path, float64_t[:, :, ::1] linear,
-                             intp_t n_inside, intp_t only) noexcept nogil:
-    """Add the burden inside the block to the paths; `only` is its group if it had one row."""
-    cdef intp_t h
+cdef inline void close_block(
+    const float64_t[::1] of_block, const float64_t[::1] expected, intp_t n_inside, intp_t only,
+    float64_t[:, ::1] path, float64_t[:, :, ::1] ee, float64_t[:, :, ::1] ef,
+    float64_t[:, :, ::1] linear,
+) noexcept nogil:
+    """Add a block's rows to the sums, by their number in every group; `only` had the only one."""
+    cdef intp_t g, h
+    cdef double v = of_block[0], tail = of_block[1], kappa = of_block[2], rise
     if n_inside == 1:
-        path[0, only] += path[1, only]
-        linear[2, 0, only] += path[1, only]
-        path[1, only] = 0.0
-    else:
         for h in range(path.shape[1]):
-            path[0, h] += path[1, h]
-            linear[2, 0, h] += path[1, h]
-            path[1, h] = 0.0
+            ee[2, only, h] += v * tail * path[0, h]
+            ef[2, only, h] += expected[h]
+        ee[2, only, only] += 0.5 * v * v * kappa
+        linear[2, 1, only] += v * of_block[3]
+        linear[2, 0, only] += v
+        path[0, only] += v
+        path[1, only] = 0.0
+        return
+    # A block may hold most rows: added one by one they would lose what the expansion needs.
+    for g in range(path.shape[1]):
+        if path[1, g] == 0.0:
+            continue
+        rise = v * path[1, g]
+        for h in range(path.shape[1]):
+            ee[2, g, h] += rise * (tail * path[0, h] + 0.5 * kappa * v * path[1, h])
+            ef[2, g, h] += path[1, g] * expected[h]
+        linear[2, 1, g] += rise * of_block[3]
+        linear[2, 0, g] += rise
+    for g in range(path.shape[1]):
+        path[0, g] += v * path[1, g]
+        path[1, g] = 0.0
 
 
 cdef void walk_labels(
@@ -245,12 +265,12 @@ cdef void walk_labels(
 
     ee, ef: (2 + 1, d, d) sums over pairs of drawn groups, and linear: (2 + 1, 2, d) sums of burden
     and of Et; index 2 is the part not yet carried. path: the groups' burden before the current
-    block and inside it. expected[b, h] = v_b sum_k phi_b F_h.
+    block and their rows inside it. expected[b, h] = v_b sum_k phi_b F_h.
     """
     cdef intp_t w, row, b, g = 0, h, current = -1, since = 0, n_inside = 0
     cdef intp_t n_words = bitmap.shape[0], d = ff.shape[0]
     cdef uint64_t bits
-    cdef double v, tailed, c_g, c_h, row_sum, total_sum
+    cdef double c_g, c_h, row_sum, total_sum
     cdef ExactSum total
     ee[:, :, :] = 0.0
     ef[:, :, :] = 0.0
@@ -263,9 +283,12 @@ cdef void walk_labels(
             bits &= bits - 1
             b = block[row]
             if b != current:
-                close_block(path, linear, n_inside, g)
+                if current >= 0:
+                    close_block(blocks[current], expected[current], n_inside, g, path,
+                                ee, ef, linear)
+                    since += 1
                 current, n_inside = b, 0
-                if since >= CARRY_ROWS:
+                if since >= CARRY_BLOCKS:
                     carry(ee)
                     carry(ef)
                     carry(linear)
@@ -273,20 +296,10 @@ cdef void walk_labels(
                     for h in range(d):
                         path[0, h] = linear[0, 0, h] + linear[1, 0, h]
             g = label[row]
-            v = blocks[b, 0]
-            tailed = v * blocks[b, 1]
-            for h in range(d):
-                ee[2, g, h] += tailed * path[0, h]
-                ef[2, g, h] += expected[b, h]
-            if n_inside > 0:
-                for h in range(d):
-                    ee[2, g, h] += v * blocks[b, 2] * path[1, h]
-            ee[2, g, g] += 0.5 * v * v * blocks[b, 2]
-            linear[2, 1, g] += v * blocks[b, 3]
-            path[1, g] += v
+            path[1, g] += 1.0
             n_inside += 1
-            since += 1
-    close_block(path, linear, n_inside, g)
+    if current >= 0:
+        close_block(blocks[current], expected[current], n_inside, g, path, ee, ef, linear)
     carry(ee)
     carry(ef)
     carry(linear)
@@ -389,7 +402,7 @@ def given_products(const int32_t[::1] block, const float64_t[:, ::1] blocks,
                    const float64_t[:, ::1] expected, const float64_t[:, ::1] ff,
                    const float64_t[:, ::1] ft_sigma, double tt,
                    const int32_t[:, ::1] rows, const uint8_t[:, ::1] labels):
-    """<U_g, U_h> for labellings that are given, not drawn: row ``rows[r, j]`` has ``labels[r, j]``.
+    """<U_g, U_h> for labellings that are given: row ``rows[r, j]`` has label ``labels[r, j]``.
 
     Rows not named belong to the last group.
     """

@@ -44,7 +44,7 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
             for g in range(n_groups):
                 size = <uint32_t> (group_start[g + 1] - group_start[g])
                 cursor[g] = group_start[g]
-                for i in range(size):
+                for _ in range(size):
                     drawn[group_start[g] + below(&rng, size)] += 1
             for i in range(n):
                 g = group[i]

@@ -221,7 +221,7 @@ class BurdenCurveDisplay:
             without_box(ax, despine)
         name = self.name if name is None else name
         if own_figure and name:
-            self.figure_.suptitle(name)
+            self.figure_.suptitle(name, fontweight="bold")
         return self
 
     def _code_of(self, group: Any) -> int:
@@ -271,7 +271,7 @@ class BurdenCurveDisplay:
         two = len(curve.groups) == 2
         codes = [code] if two else range(len(curve.groups))
         self.difference_lines_, self.bands_ = {}, {}
-        level = f"{curve.confidence_level:.3g}".replace("0.", "")
+        level = f"{100.0 * curve.confidence_level:.4g} %"
         ax.axhline(0.0, **{"color": GREY, "linestyle": "--", "linewidth": 1.0, **null})
         for g in codes:
             group, outside = curve.groups[g], curve.outside[g]
@@ -286,16 +286,19 @@ class BurdenCurveDisplay:
                 curve.rank,
                 100.0 * curve.low[g],
                 100.0 * curve.high[g],
-                **{"color": look["color"], "alpha": 0.16 if two else 0.1, "linewidth": 0.6, **band},
+                **{"facecolor": (look["color"], 0.16 if two else 0.06),
+                   "edgecolor": (look["color"], 0.7), "linestyle": ":", **band},
             )
-        ax.fill_between([], [], [], color="0.85", label=f"{level} % band of exchanged labels")
+        ax.fill_between(
+            [], [], [], facecolor="0.9", edgecolor=GREY, linestyle=":",
+            label=f"{level} band of exchanged labels",
+        )
         ax.set(
             xlim=(0, 1), xlabel="Rank by burden (1 = largest)",
             ylabel="Centred path, % of all burden",
             title=f"Where burdens part (p = {curve.pvalue:.2g})",
         )
-        _legend_above_data(ax, 0.3)
-
+        _legend_above_data(ax, title="path falls: group carries less there; rises: more")
 
     def _draw_deciles(self, ax: Any, code: int, line: dict, null: dict, band: dict) -> None:
         curve = self.curve
@@ -314,12 +317,14 @@ class BurdenCurveDisplay:
             self.bars_.append(ax.bar(place, height, 0.8, bottom=foot, color=face, label=label))
             foot = foot + np.nan_to_num(height)
         expected = 100.0 * _ratio(curve.decile_expected[code], total)
+        none = "if labels were exchanged"
+        if curve.strata == "none":
+            none = f"its part of all rows, {_percent(curve.group_share[code])}"
         ax.stairs(
             expected,
             np.arange(0.5, place.size + 1),
             baseline=None,
-            **{"color": "black", "linestyle": "--", "linewidth": 1.2,
-               "label": "if labels were exchanged", **null},
+            **{"color": "black", "linestyle": "--", "linewidth": 1.2, "label": none, **null},
         )
         names = [f"{j}\n{_percent(part)}" for j, part in zip(place, total)]
         ax.set_xticks(place, names, fontsize="small")
@@ -328,13 +333,18 @@ class BurdenCurveDisplay:
             xlabel="Decile of the burden ranking, and its part of all burden",
             title=f"Who carries it: {group}",
         )
-        _legend_above_data(ax, 0.3)
+        _legend_above_data(ax, reverse=True)
 
 
-def _legend_above_data(ax: Any, headroom: float) -> None:
+def _legend_above_data(ax: Any, **options: Any) -> None:
+    """A legend inside the Axes with the data moved out of its way."""
+    n_lines = len(ax.get_legend_handles_labels()[0]) + ("title" in options)
     low, high = ax.get_ylim()
-    ax.set_ylim(low, high + headroom * (high - low))
-    ax.legend(loc="upper left", frameon=False, fontsize="small")
+    ax.set_ylim(low, high + 0.07 * (n_lines + 1) * (high - low))
+    ax.legend(
+        loc="upper left", frameon=False, fontsize="small", title_fontsize="small",
+        alignment="left", **options,
+    )
 
 
 def _percent(part: float) -> str:

@@ -350,12 +350,13 @@ class RGFCurveDisplay:
                 "label": "RGF if burdens were shared alike", **(null_kwargs or {}),
             },
         )
-        shown = [curve.rgf, curve.null_reference]
+        # Below q_min RGF may fall without bound: it is cut off, not allowed to set the scale.
+        shown = [curve.rgf[reliable], curve.null_reference]
         if centered:
             shown.append(curve.centered_rgf[reliable])
         lowest = np.nanmin(np.concatenate(shown))
         # Room for the p-values at the foot, below every curve.
-        bottom = min(0.0, lowest - 0.15 * (1.0 - lowest))
+        bottom = 0.0 if lowest > 0.3 else lowest - 0.3 * (1.0 - lowest)
         ax.set(
             xlim=(0.0, 1.02), ylim=(bottom, 1.05), xlabel="Kept fraction q of the largest burdens",
             ylabel="RGF among these rows", title="RGF curve" + (f" of {name}" if name else ""),
@@ -363,7 +364,7 @@ class RGFCurveDisplay:
         self.area_ = None
         if not np.isnan(curve.area):
             self.area_ = ax.fill_between(
-                curve.q[reliable], curve.rgf[reliable], min(0.0, bottom), color=color, alpha=0.12,
+                curve.q[reliable], curve.rgf[reliable], bottom, color=color, alpha=0.12,
                 linewidth=0,
             )
         self._mark_unreliable(ax)
@@ -380,12 +381,8 @@ class RGFCurveDisplay:
         """Shade the part where some group has few rows."""
         curve = self.curve
         if curve.q_min > curve.q[0]:
-            ax.axvspan(0.0, curve.q_min, color="0.93", zorder=0, linewidth=0)
-            few = f"q < {curve.q_min:g}: fewer than {curve.min_group_size} rows of some group"
-            ax.annotate(
-                few, (curve.q_min, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -2),
-                textcoords="offset points", va="top", fontsize="x-small", color=GREY,
-            )
+            few = f"q < {curve.q_min:g}: under {curve.min_group_size} rows of some group"
+            ax.axvspan(0.0, curve.q_min, color="0.92", zorder=0, linewidth=0, label=few)
 
     def _mark_tests(self, ax: Any, color: Any) -> None:
         """One marker a test on the curve, its p-value at the foot."""

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 
 from fairrank._kernels.resample import resampled_separations
 from fairrank._validation import check_choice, check_count, check_fraction
-from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds, seed_sequence
+from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds, entropy_of, seed_sequence
 from fairrank.metrics._audit_sample import SortedBurdens, audit_sample, repeated, sorted_burdens
 from fairrank.metrics._rank_graduation import measure_separation
 
@@ -41,6 +41,16 @@ class ConfidenceInterval:
         The resampled statistics.
     seed : tuple of int
         Entropy of the draws' SeedSequence.
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_interval
+    >>> burden, group = [0.1, 0.2, 0.3, 0.4, 0.6, 0.9], ["a", "a", "b", "a", "b", "b"]
+    >>> interval = rgf_interval(
+    ...     None, None, sensitive_features=group, burden=burden, n_resamples=200, random_state=0
+    ... )
+    >>> interval.low <= interval.estimate <= interval.high
+    True
     """
 
     low: float
@@ -232,5 +242,5 @@ def interval_of(
         n_resamples=distances.shape[0],
         n_undefined=int(resampled.size - defined.size),
         distribution=resampled,
-        seed=tuple(np.atleast_1d(seed.entropy).tolist()),
+        seed=entropy_of(seed),
     )

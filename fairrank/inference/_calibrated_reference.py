@@ -1,4 +1,4 @@
-"""The calibrated reference: more separation than base rates alone would give?
+"""The calibrated reference: do burdens part more than base rates alone would make them.
 
 Outcomes are drawn from the scores, which stay fixed, and the statistic is computed with its own
 centre for every draw. It tests calibration, also where that fails alike in all groups, so
@@ -33,7 +33,8 @@ def recalibrated(score: np.ndarray, outcome: np.ndarray) -> np.ndarray:
 
 def calibration_by_group(sample: AuditSample) -> tuple[CalibrationByGroup, ...]:
     """Observed rate against mean score in every group."""
-    assert sample.score is not None and sample.outcome is not None
+    assert sample.score is not None
+    assert sample.outcome is not None
     rows = []
     for code, label in enumerate(sample.labels):
         mine = sample.group == code
@@ -66,7 +67,8 @@ def calibrated_statistics(
     burden_if : (ndarray, ndarray)
         Burden of every row if its outcome were 0, and if it were 1.
     """
-    assert sample.score is not None and sample.outcome is not None
+    assert sample.score is not None
+    assert sample.outcome is not None
     n = sample.n_samples
     candidates = np.concatenate(burden_if)
     order = np.argsort(candidates, kind="stable")

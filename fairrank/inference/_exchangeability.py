@@ -39,7 +39,7 @@ class Exchangeability:
 
     @classmethod
     def of(cls, burdens: SortedBurdens, stratum: np.ndarray | None = None) -> Exchangeability:
-        """From sorted burdens; `stratum` is coded 0 .. S-1 in sorted order, None is one stratum."""
+        """From sorted burdens; `stratum` is coded 0 .. S-1 in sorted order, None is one."""
         n = burdens.burden.size
         if stratum is None:
             stratum = np.zeros(n, dtype=np.intp)

@@ -40,6 +40,12 @@ def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     return np.random.SeedSequence(words.tolist())
 
 
+def entropy_of(seed: np.random.SeedSequence) -> tuple[int, ...]:
+    """The words from which `seed` can be made again."""
+    entropy: Any = seed.entropy
+    return tuple(np.atleast_1d(entropy).tolist())
+
+
 def chunk_seeds(seed: np.random.SeedSequence, n_draws: int, chunk: int = CHUNK) -> list[tuple]:
     """(state, n) of every chunk, the last one shorter."""
     n_chunks = -(-n_draws // chunk)

@@ -16,7 +16,7 @@ from fairrank._validation import check_count, check_fraction
 from fairrank.inference._bootstrap import ConfidenceInterval, interval_of, resampled_distances
 from fairrank.inference._burden_profile import GroupBurden
 from fairrank.inference._exchangeability import Exchangeability
-from fairrank.inference._permutation import DrawPlan, chunk_seeds, seed_sequence
+from fairrank.inference._permutation import DrawPlan, chunk_seeds, entropy_of, seed_sequence
 from fairrank.inference._report_text import report_reading, report_text
 from fairrank.inference._rgf_test import burden_name, rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
@@ -90,6 +90,16 @@ class RGFReport:
         SHA-256 of burdens, groups, outcomes and scores as audited, in their order.
     seed : tuple of int
     versions : dict
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_report
+    >>> burden, group = [0.1, 0.2, 0.3, 0.4, 0.6, 0.9], ["a", "a", "b", "a", "b", "b"]
+    >>> report = rgf_report(
+    ...     None, None, sensitive_features=group, burden=burden, min_group_size=1, random_state=0
+    ... )
+    >>> report.test.pvalue, report.calibrated is None
+    (0.3, True)
     """
 
     rgf: float
@@ -313,7 +323,7 @@ def rgf_report(
         weighting="none" if sample_weight is None else "repetition",
         strata=inside.name,
         data_hash=_data_hash(sample),
-        seed=tuple(np.atleast_1d(seed.entropy).tolist()),
+        seed=entropy_of(seed),
         versions={"python": platform.python_version()}
         | {name: version(name) for name in ("fairrank", "numpy", "scipy", "scikit-learn")},
     )

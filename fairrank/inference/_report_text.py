@@ -66,13 +66,13 @@ def _score_lines(report: RGFReport) -> str:
     return "\n".join(
         [
             f"RGF          {report.rgf:7.4f}   {level} [{plain.low:.4f}, {plain.high:.4f}] "
-            f"({plain.method}); shared alike it would be about {report.null_reference:.4f} "
-            f"(draws: {report.null_mean:.4f})",
+            f"({plain.method}); if shared alike {report.null_reference:.4f}, "
+            f"draws {report.null_mean:.4f}",
             f"centred RGF  {report.centered_rgf:7.4f}   {level} [{centred.low:.4f}, "
-            f"{centred.high:.4f}] ({centred.method}); shared alike: 1 "
-            f"(draws: {report.null_centered_mean:.4f})",
+            f"{centred.high:.4f}] ({centred.method}); if shared alike 1, "
+            f"draws {report.null_centered_mean:.4f}",
             f"AURGF        {curve.area:7.4f}   centred {curve.centered_area:.4f}; from "
-            f"q_min={curve.q_min:g}, where every group has {curve.min_group_size} rows, "
+            f"q_min={curve.q_min:g} (every group has {curve.min_group_size} rows), "
             f"{curve.q.size} grid points",
         ]
     )
@@ -169,14 +169,14 @@ def report_reading(report: RGFReport, alpha: float = 0.05) -> str:
         )
     if rejected and report.calibrated.pvalue > alpha and given_score.pvalue > alpha:
         lines.append(
-            "Outcomes drawn from the scores part the burdens as much (p = "
-            f"{report.calibrated.pvalue:.3g}): what is seen is of the size that unlike base rates "
-            "alone give with calibrated scores. Whether base rates are themselves just is not a "
-            "question these data answer."
+            "Outcomes drawn from the scores part the burdens this much or more in "
+            f"{100 * report.calibrated.pvalue:.0f} % of draws: what is seen is of the size that "
+            "unlike base rates give with calibrated scores. Whether the base rates themselves are "
+            "just is not a question these data answer."
         )
     elif report.calibrated.pvalue <= alpha:
         lines.append(
-            f"Outcomes drawn from the scores part the burdens less (p = "
+            f"Outcomes drawn from the scores seldom part the burdens this much (p = "
             f"{report.calibrated.pvalue:.3g}): base rates alone do not explain it, or the scores "
             "are not calibrated. Recalibrate and look again."
         )

@@ -23,6 +23,7 @@ from fairrank.inference._exchangeability import (
 from fairrank.inference._permutation import (
     MAX_LABELLINGS,
     all_products,
+    entropy_of,
     equality_threshold,
     sampled_products,
     sampled_until,
@@ -258,7 +259,7 @@ def rgf_test(
         weighting="none" if sample_weight is None else "repetition",
         burden=burden_name(burden),
         top=top,
-        seed=tuple(np.atleast_1d(seed.entropy).tolist()),
+        seed=entropy_of(seed),
     )
 
 

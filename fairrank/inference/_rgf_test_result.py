@@ -80,6 +80,14 @@ class RGFTestResult:
         Fraction of largest burdens kept before testing.
     seed : tuple of int
         Entropy of the draws' SeedSequence.
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_test
+    >>> burden, group = [0.1, 0.2, 0.3, 0.4, 0.6, 0.9], ["a", "a", "b", "a", "b", "b"]
+    >>> result = rgf_test(None, None, sensitive_features=group, burden=burden)
+    >>> result.method, result.n_draws, result.pvalue
+    ('exact', 20, 0.3)
     """
 
     statistic: float
@@ -240,8 +248,8 @@ def reading_of(result: RGFTestResult, alpha: float = 0.05) -> str:
         most = result.most_burdened
         if result.reference == "calibrated":
             text = (
-                f"Burdens part more than calibrated scores would explain: {found}; {size}. Look at "
-                "calibration by group before reading it as a difference between groups."
+                f"Burdens part more than calibrated scores would explain: {found}; {size}. Look "
+                "at calibration by group before reading it as a difference between groups."
             )
         else:
             share = (

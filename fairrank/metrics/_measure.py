@@ -110,7 +110,8 @@ def _direction(function, greater_is_better) -> bool:
 def value_key(value):
     """Something hashable that is equal for equal metrics and options."""
     if isinstance(value, functools.partial):
-        return (value_key(value.func), tuple(map(value_key, value.args)), value_key(value.keywords))
+        args = tuple(map(value_key, value.args))
+        return (value_key(value.func), args, value_key(value.keywords))
     if isinstance(value, Mapping):
         return frozenset((name, value_key(one)) for name, one in value.items())
     try:

@@ -214,7 +214,8 @@ class FairnessScorer:
 
     def _value(self):
         measures = tuple(
-            (name, value_key(m.metric), m.sign, value_key(m.options)) for name, m in self._measures.items()
+            (name, value_key(m.metric), m.sign, value_key(m.options))
+            for name, m in self._measures.items()
         )
         return (
             measures, self.kwargs.get("pos_label"), self.sensitive_features,
