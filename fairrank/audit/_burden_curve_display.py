@@ -177,8 +177,8 @@ class BurdenCurveDisplay:
         panels : str or sequence of str
             Of "curves", "difference" and "deciles".
         group : label, optional
-            Whose deciles are drawn, and of two groups whose centred path. By default the group
-            that carries most, compared with what it would under exchange.
+            Whose deciles are drawn, and of two groups whose centred path. By default the group,
+            other than the largest, that carries most compared with what it would under exchange.
         name : str, optional
             Name of the model, instead of the stored one.
         curve_kwargs, null_kwargs, band_kwargs : dict, optional
@@ -231,6 +231,7 @@ class BurdenCurveDisplay:
                 curve.burden_share, curve.expected_share, out=np.zeros(len(curve.groups)),
                 where=curve.expected_share > 0.0,
             )
+            ratio[np.argmax(curve.group_share)] = -1.0
             return int(np.argmax(ratio))
         if group not in curve.groups:
             raise ValueError(f"group={group!r} is not among the groups {list(curve.groups)}.")

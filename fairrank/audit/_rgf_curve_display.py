@@ -356,7 +356,7 @@ class RGFCurveDisplay:
             shown.append(curve.centered_rgf[reliable])
         lowest = np.nanmin(np.concatenate(shown))
         # Room for the p-values at the foot, below every curve.
-        bottom = 0.0 if lowest > 0.3 else lowest - 0.3 * (1.0 - lowest)
+        bottom = 0.0 if lowest > 0.2 else lowest - 0.3 * (1.0 - lowest)
         ax.set(
             xlim=(0.0, 1.02), ylim=(bottom, 1.05), xlabel="Kept fraction q of the largest burdens",
             ylabel="RGF among these rows", title="RGF curve" + (f" of {name}" if name else ""),
@@ -393,7 +393,7 @@ class RGFCurveDisplay:
                 face = color if pvalue <= LEVEL else "white"
                 self.test_markers_ += ax.plot(
                     q, test.rgf, "o", markersize=7, markerfacecolor=face, markeredgecolor=color,
-                    zorder=4,
+                    alpha=1.0 if q >= self.curve.q_min else 0.5, zorder=4,
                 )
                 ax.plot([q, q], [ax.get_ylim()[0], test.rgf], ":", color=GREY, linewidth=0.8)
             ax.annotate(
