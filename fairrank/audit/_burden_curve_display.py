@@ -64,8 +64,6 @@ class BurdenCurveDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import numpy as np
     >>> from fairrank.audit import BurdenCurveDisplay
     >>> rng = np.random.default_rng(0)
@@ -282,7 +280,8 @@ class BurdenCurveDisplay:
             )
             if outside.any():
                 beyond = np.where(outside, 100.0 * curve.centered_path[g], np.nan)
-                ax.plot(curve.rank, beyond, color=look["color"], linewidth=3.2)
+                # The marker shows where a single grid point lies outside.
+                ax.plot(curve.rank, beyond, "o-", color=look["color"], lw=3.2, markersize=3.2)
             self.bands_[group] = ax.fill_between(
                 curve.rank,
                 100.0 * curve.low[g],

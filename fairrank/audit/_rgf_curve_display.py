@@ -122,8 +122,6 @@ class RGFCurveDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import numpy as np
     >>> from fairrank.audit import RGFCurveDisplay
     >>> rng = np.random.default_rng(0)

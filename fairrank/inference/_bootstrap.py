@@ -11,7 +11,13 @@ from joblib import Parallel, delayed
 from fairrank._kernels.resample import resampled_separations
 from fairrank._validation import check_choice, check_count, check_fraction
 from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds, entropy_of, seed_sequence
-from fairrank.metrics._audit_sample import SortedBurdens, audit_sample, repeated, sorted_burdens
+from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
+    SortedBurdens,
+    audit_sample,
+    repeated,
+    sorted_burdens,
+)
 from fairrank.metrics._rank_graduation import measure_separation
 
 CHUNK = 20
@@ -125,6 +131,7 @@ def rgf_interval(
     pos_label: Any = None,
     missing: str = "raise",
     min_group_rows: int = 1,
+    tie_tolerance: float = TIE_TOLERANCE,
     n_jobs: Any = None,
     random_state: Any = None,
 ) -> ConfidenceInterval:
@@ -157,6 +164,8 @@ def rgf_interval(
         What to do with rows whose group is None or NaN.
     min_group_rows : int
         Smaller groups are left out.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     n_jobs : int, optional
         Threads (joblib). The numbers do not depend on it.
     random_state : int, RandomState or None
@@ -204,7 +213,7 @@ def rgf_interval(
         audit_sample(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden,
             sample_weight=sample_weight, pos_label=pos_label, missing=missing,
-            min_group_rows=min_group_rows,
+            min_group_rows=min_group_rows, tie_tolerance=tie_tolerance,
         )
     )
     seed = seed_sequence(random_state)

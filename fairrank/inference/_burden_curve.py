@@ -31,7 +31,7 @@ CHUNK_DRAWS = 50
 # path is a handful of rows, rule the factor and cost power (.56 against .73 where a rare outcome
 # burdens a minority, n = 1000); a constant one costs it where small burdens part (.71, .80).
 # Where skew puts both quantiles on one side of 0, this part of the widest stands in.
-LEAST_WIDTH = 0.05
+LEAST_WIDTH = 0.01
 # Centred paths are parts of 1; what is smaller than this is no part of it.
 ROUNDING = 1e-14
 
@@ -304,7 +304,6 @@ def burden_curve(
         expected[g] = cumulated(exchange.share * exchange.reference[exchange.stratum, g], end)
     drawn = drawn_paths(exchange, end, expected, n_permutations, seed, n_jobs)
     centered = centred_on(path, expected, rank)
-    paths = np.concatenate((centered[None], drawn))
     return BurdenCurve(
         groups=burdens.labels,
         rank=rank,
@@ -312,8 +311,7 @@ def burden_curve(
         path=path,
         expected_path=expected,
         centered_path=centered,
-        standard_deviation=drawn.std(axis=0),
-        **simultaneous_band(paths, confidence_level),
+        **simultaneous_band(np.concatenate((centered[None], drawn)), confidence_level),
         group_share=exchange.counts.sum(axis=0) / n,
         burden_share=path[:, -1].copy(),
         expected_share=expected[:, -1].copy(),
@@ -380,19 +378,21 @@ def drawn_paths(
 
 
 def simultaneous_band(paths: np.ndarray, confidence_level: float) -> dict[str, Any]:
-    """Pointwise and simultaneous bands of paths, shape (1 + n_draws, G, n_grid), observed first."""
+    """Bands round 0 of paths, shape (1 + n_draws, n_groups, n_grid), the observed one first."""
     tail = (1.0 - confidence_level) / 2.0
-    low, high = np.quantile(paths, (tail, 1.0 - tail), axis=0)
-    widest = (high - low).max(axis=-1, keepdims=True) / 2.0
-    below, above = (
-        np.sqrt(np.maximum(side, LEAST_WIDTH * widest) * widest) for side in (-low, high)
-    )
+    low, high, below, above, spread = np.empty((5, *paths.shape[1:]))
     deviation = np.zeros(paths.shape[0])
     for g in range(paths.shape[1]):
+        own = paths[:, g]
+        low[g], high[g] = np.quantile(own, (tail, 1.0 - tail), axis=0)
+        spread[g] = own[1:].std(axis=0)
+        widest = (high[g] - low[g]).max() / 2.0
+        below[g] = np.sqrt(np.maximum(-low[g], LEAST_WIDTH * widest) * widest)
+        above[g] = np.sqrt(np.maximum(high[g], LEAST_WIDTH * widest) * widest)
         # A group whose labels cannot move has a path of rounding errors, and no width.
-        if widest[g, 0] > ROUNDING:
-            width = np.where(paths[:, g] > 0.0, above[g], below[g])
-            np.maximum(deviation, (np.abs(paths[:, g]) / width).max(axis=-1), out=deviation)
+        if widest > ROUNDING:
+            measured = np.abs(own) / np.where(own > 0.0, above[g], below[g])
+            np.maximum(deviation, measured.max(axis=-1), out=deviation)
     n_inside = int(np.ceil(confidence_level * deviation.size - EQUALITY))
     critical = float(np.sort(deviation)[n_inside - 1])
     below, above = -critical * below, critical * above
@@ -402,6 +402,7 @@ def simultaneous_band(paths: np.ndarray, confidence_level: float) -> dict[str, A
         "pointwise_high": high,
         "low": below,
         "high": above,
+        "standard_deviation": spread,
         "max_deviation": float(deviation[0]),
         "critical_deviation": critical,
         "pvalue": float(np.mean(deviation >= deviation[0] * (1.0 - EQUALITY))),

@@ -18,7 +18,7 @@ from fairrank._kernels import order as _order
 from fairrank._kernels import outcome as _outcome
 from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds
 from fairrank.inference._rgf_test_result import CalibrationByGroup
-from fairrank.metrics._audit_sample import TIE_TOLERANCE, AuditSample
+from fairrank.metrics._audit_sample import AuditSample
 
 # A probability of exactly 0 or 1 has no logit; this is where it is read.
 EXTREME = 1e-12
@@ -73,7 +73,7 @@ def calibrated_statistics(
     candidates = np.concatenate(burden_if)
     order = np.argsort(candidates, kind="stable")
     values = candidates[order]
-    block_start = _order.tie_blocks(values, TIE_TOLERANCE * values[-1])
+    block_start = _order.tie_blocks(values, sample.tie_tolerance * values[-1])
     values = _order.pool_ties(values, np.ones(2 * n), block_start)
     arrays = (
         values,

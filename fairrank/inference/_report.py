@@ -22,6 +22,7 @@ from fairrank.inference._rgf_test import burden_name, rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
 from fairrank.inference._strata import read_strata
 from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
     AuditSample,
     SortedBurdens,
     audit_sample,
@@ -179,6 +180,7 @@ def rgf_report(
     pos_label: Any = None,
     missing: str = "raise",
     min_group_rows: int = 1,
+    tie_tolerance: float = TIE_TOLERANCE,
     n_jobs: Any = None,
     random_state: Any = None,
 ) -> RGFReport:
@@ -217,6 +219,8 @@ def rgf_report(
         What to do with rows whose group is None or NaN.
     min_group_rows : int
         Smaller groups are left out, and listed.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     n_jobs : int, optional
         Threads (joblib). The numbers do not depend on it.
     random_state : int, RandomState or None
@@ -265,7 +269,7 @@ def rgf_report(
         audit_sample(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden,
             sample_weight=sample_weight, pos_label=pos_label, missing=missing,
-            min_group_rows=min_group_rows,
+            min_group_rows=min_group_rows, tie_tolerance=tie_tolerance,
         )
     )
     burdens = sorted_burdens(sample)
@@ -278,7 +282,8 @@ def rgf_report(
         return rgf_test(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden, n_bins=n_bins,
             n_permutations=n_permutations, sample_weight=sample_weight, pos_label=pos_label,
-            missing=missing, min_group_rows=min_group_rows, n_jobs=n_jobs,
+            missing=missing, min_group_rows=min_group_rows, tie_tolerance=tie_tolerance,
+            n_jobs=n_jobs,
             random_state=seeds[which], **options,
         )
 

@@ -31,7 +31,13 @@ from fairrank.inference._permutation import (
 )
 from fairrank.inference._rgf_test_result import RGFTestResult
 from fairrank.inference._strata import read_strata
-from fairrank.metrics._audit_sample import AuditSample, audit_sample, repeated, sorted_burdens
+from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
+    AuditSample,
+    audit_sample,
+    repeated,
+    sorted_burdens,
+)
 from fairrank.metrics._rank_graduation import measure_separation
 from fairrank.metrics._rgf_curve import first_kept_block
 
@@ -58,6 +64,7 @@ def rgf_test(
     pos_label: Any = None,
     missing: str = "raise",
     min_group_rows: int = 1,
+    tie_tolerance: float = TIE_TOLERANCE,
     n_jobs: Any = None,
     random_state: Any = None,
 ) -> RGFTestResult:
@@ -110,6 +117,8 @@ def rgf_test(
         What to do with rows whose group is None or NaN.
     min_group_rows : int
         Smaller groups are left out, and listed in the result.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     n_jobs : int, optional
         Threads (joblib). The numbers do not depend on it.
     random_state : int, RandomState or None
@@ -168,7 +177,7 @@ def rgf_test(
         audit_sample(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden,
             sample_weight=sample_weight, pos_label=pos_label, missing=missing,
-            min_group_rows=min_group_rows,
+            min_group_rows=min_group_rows, tie_tolerance=tie_tolerance,
         )
     )
     if recalibrate:

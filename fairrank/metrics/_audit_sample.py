@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from fairrank._sensitive import encode_groups
 from fairrank._validation import (
     check_burden,
     check_count,
+    check_fraction,
     check_same_length,
     check_sample_weight,
 )
@@ -43,6 +44,8 @@ class AuditSample:
         Rows left out because their group is missing.
     left_out : tuple of (label, n_rows)
         Groups below `min_group_rows`.
+    tie_tolerance : float
+        Sorted neighbours closer than this part of the largest burden are tied.
     """
 
     burden: np.ndarray
@@ -54,6 +57,7 @@ class AuditSample:
     row: np.ndarray
     n_dropped: int
     left_out: tuple
+    tie_tolerance: float
 
     @property
     def n_samples(self) -> int:
@@ -69,16 +73,14 @@ class AuditSample:
 
     def take(self, rows: np.ndarray) -> AuditSample:
         """The sample restricted to `rows` (positions or a mask); labels keep their codes."""
-        return AuditSample(
+        return replace(
+            self,
             burden=self.burden[rows],
             outcome=None if self.outcome is None else self.outcome[rows],
             score=None if self.score is None else self.score[rows],
             group=self.group[rows],
-            labels=self.labels,
             weight=None if self.weight is None else self.weight[rows],
             row=self.row[rows],
-            n_dropped=self.n_dropped,
-            left_out=self.left_out,
         )
 
 
@@ -92,6 +94,7 @@ def audit_sample(
     pos_label: Any = None,
     missing: str = "raise",
     min_group_rows: int = 1,
+    tie_tolerance: float = TIE_TOLERANCE,
 ) -> AuditSample:
     """Check everything a user can pass and return the rows to audit.
 
@@ -110,6 +113,7 @@ def audit_sample(
         **{name: loss, "sensitive_features": groups.codes, "sample_weight": weight}
     )
     check_count(min_group_rows, "min_group_rows")
+    check_fraction(tie_tolerance, "tie_tolerance", low_open=False, high_open=True)
     keep = groups.keep
     if weight is not None:
         keep = keep & (weight > 0)
@@ -142,6 +146,7 @@ def audit_sample(
         row=np.arange(loss.shape[0]),
         n_dropped=groups.n_dropped,
         left_out=left_out,
+        tie_tolerance=float(tie_tolerance),
     )
     return sample if keep.all() else sample.take(keep)
 
@@ -216,7 +221,7 @@ def sorted_burdens(sample: AuditSample) -> SortedBurdens:
         weight = np.ones(n_rows)
     else:
         weight = sample.weight[order].astype(np.float64)
-    block_start = _order.tie_blocks(values, TIE_TOLERANCE * values[-1])
+    block_start = _order.tie_blocks(values, sample.tie_tolerance * values[-1])
     if block_start.shape[0] == 2:
         raise DegenerateGroupError(
             f"burden is constant ({values[0]:.6g} in all {n_rows} rows), so no row ranks above "
@@ -257,14 +262,4 @@ def repeated(sample: AuditSample) -> AuditSample:
             "weights by a common factor or subsample."
         )
     expanded = sample.take(np.repeat(np.arange(sample.n_samples), sample.weight))
-    return AuditSample(
-        burden=expanded.burden,
-        outcome=expanded.outcome,
-        score=expanded.score,
-        group=expanded.group,
-        labels=expanded.labels,
-        weight=None,
-        row=expanded.row,
-        n_dropped=expanded.n_dropped,
-        left_out=expanded.left_out,
-    )
+    return replace(expanded, weight=None)

@@ -16,7 +16,12 @@ import numpy as np
 from fairrank._kernels.burden import separation
 from fairrank._validation import check_choice
 from fairrank.exceptions import DegenerateGroupError, SmallGroupWarning, UndefinedMetricWarning
-from fairrank.metrics._audit_sample import SortedBurdens, audit_sample, sorted_burdens
+from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
+    SortedBurdens,
+    audit_sample,
+    sorted_burdens,
+)
 
 # A centred RGF is read off the ratio of two distances; below this sqrt(n) * Gini the
 # denominator is sampling noise and values far under 0 are seen (-45 on near-constant burdens).
@@ -109,6 +114,7 @@ def rgf_score(
     sample_weight: Any = None,
     pos_label: Any = None,
     missing: str = "raise",
+    tie_tolerance: float = TIE_TOLERANCE,
     undefined: str = "raise",
 ) -> float:
     """Rank graduation fairness: do the groups' burdens cumulate alike along the error ranking.
@@ -140,6 +146,8 @@ def rgf_score(
         The label that `y_score` is the probability of; needed unless labels are {0, 1} or {-1, 1}.
     missing : {"raise", "group", "drop"}
         What to do with rows whose group is None or NaN.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     undefined : {"raise", "nan"}
         What to do when the score is undefined: an error, or NaN with a warning.
 
@@ -179,6 +187,7 @@ def rgf_score(
     sample = audit_sample(
         y_true, y_score, sensitive_features=sensitive_features, burden=burden,
         sample_weight=sample_weight, pos_label=pos_label, missing=missing,
+        tie_tolerance=tie_tolerance,
     )
     try:
         measured = measure_separation(sorted_burdens(sample))
@@ -198,6 +207,7 @@ def rgd_score(
     sample_weight: Any = None,
     pos_label: Any = None,
     missing: str = "raise",
+    tie_tolerance: float = TIE_TOLERANCE,
     undefined: str = "raise",
 ) -> float:
     """Rank graduation distance between the groups' cumulated burdens, one minus `rgf_score`.
@@ -220,6 +230,8 @@ def rgd_score(
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
         What to do with rows whose group is None or NaN.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when the score is undefined.
 
@@ -254,6 +266,7 @@ def rgd_score(
     return 1.0 - rgf_score(
         y_true, y_score, sensitive_features=sensitive_features, burden=burden, centered=centered,
         sample_weight=sample_weight, pos_label=pos_label, missing=missing, undefined=undefined,
+        tie_tolerance=tie_tolerance,
     )
 
 

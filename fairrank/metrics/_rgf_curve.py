@@ -9,7 +9,12 @@ import numpy as np
 
 from fairrank._validation import as_finite_float, check_choice, check_count
 from fairrank.exceptions import DegenerateGroupError
-from fairrank.metrics._audit_sample import SortedBurdens, audit_sample, sorted_burdens
+from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
+    SortedBurdens,
+    audit_sample,
+    sorted_burdens,
+)
 from fairrank.metrics._rank_graduation import measure_separation, undefined_as_nan
 
 MIN_GROUP_SIZE = 30
@@ -159,6 +164,7 @@ def rgf_curve(
     sample_weight: Any = None,
     pos_label: Any = None,
     missing: str = "raise",
+    tie_tolerance: float = TIE_TOLERANCE,
 ) -> RGFCurve:
     """RGF among the fraction q of rows with the largest burdens, for every q of a grid.
 
@@ -185,6 +191,8 @@ def rgf_curve(
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
         What to do with rows whose group is None or NaN.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
 
     Returns
     -------
@@ -222,6 +230,7 @@ def rgf_curve(
     sample = audit_sample(
         y_true, y_score, sensitive_features=sensitive_features, burden=burden,
         sample_weight=sample_weight, pos_label=pos_label, missing=missing,
+        tie_tolerance=tie_tolerance,
     )
     return curve_of(sorted_burdens(sample), check_grid(grid), min_group_size)
 
@@ -238,6 +247,7 @@ def aurgf_score(
     sample_weight: Any = None,
     pos_label: Any = None,
     missing: str = "raise",
+    tie_tolerance: float = TIE_TOLERANCE,
     undefined: str = "raise",
 ) -> float:
     """Area under the RGF curve over the kept fraction of the largest burdens.
@@ -264,6 +274,8 @@ def aurgf_score(
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
         What to do with rows whose group is None or NaN.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when no curve exists (one group, equal burdens).
 
@@ -303,7 +315,7 @@ def aurgf_score(
         curve = rgf_curve(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden, grid=grid,
             min_group_size=min_group_size, sample_weight=sample_weight, pos_label=pos_label,
-            missing=missing,
+            missing=missing, tie_tolerance=tie_tolerance,
         )
     except DegenerateGroupError as error:
         return undefined_as_nan(error, undefined)
