@@ -13,7 +13,7 @@ phi(k) (0 before its block, rising evenly inside, 1 after) adds to E, so that
     block, kappa = sum_k phi^2;   EF = sum_i v_i sum_k phi_i F;   Et = sum_i v_i sum_k phi_i t.
 
 The expansion cancels by a factor of about n times the group's share: sums are kept plain within
-a few hundred rows and carried in two doubles across.
+a few hundred rows, or a few dozen blocks, and carried in two doubles across.
 """
 
 import numpy as np

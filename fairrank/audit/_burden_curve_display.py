@@ -193,6 +193,8 @@ class BurdenCurveDisplay:
         import matplotlib.pyplot as plt
 
         panels = (panels,) if isinstance(panels, str) else tuple(panels)
+        if not panels:
+            raise ValueError(f"panels is empty: name at least one of {', '.join(PANELS)}.")
         for panel in panels:
             check_choice(panel, PANELS, "panels")
         code = self._code_of(group)
@@ -281,7 +283,10 @@ class BurdenCurveDisplay:
             if outside.any():
                 beyond = np.where(outside, 100.0 * curve.centered_path[g], np.nan)
                 # The marker shows where a single grid point lies outside.
-                ax.plot(curve.rank, beyond, "o-", color=look["color"], lw=3.2, markersize=3.2)
+                ax.plot(
+                    curve.rank, beyond, "o-", color=look["color"], linewidth=3.2, markersize=3.2,
+                    markeredgewidth=0,
+                )
             self.bands_[group] = ax.fill_between(
                 curve.rank,
                 100.0 * curve.low[g],
@@ -306,7 +311,7 @@ class BurdenCurveDisplay:
         total = curve.decile_burden.sum(axis=0)
         color = line.get("color", self._style_of(code)["color"])
         parts = [(curve.decile_burden, "its burden", color)]
-        if curve.false_negative_burden is not None:
+        if curve.false_negative_burden is not None and curve.false_positive_burden is not None:
             parts = [
                 (curve.false_negative_burden, "outcome 1, scored too low", color),
                 (curve.false_positive_burden, "outcome 0, scored too high", _tint(color)),

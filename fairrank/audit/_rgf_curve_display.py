@@ -394,9 +394,10 @@ class RGFCurveDisplay:
                     alpha=1.0 if q >= self.curve.q_min else 0.5, zorder=4,
                 )
                 ax.plot([q, q], [ax.get_ylim()[0], test.rgf], ":", color=GREY, linewidth=0.8)
+            shift, side = (2, "left") if q < 0.95 else (-2, "right")
             ax.annotate(
                 f"p = {spelled_pvalue(pvalue)}", (q, 0.0), xycoords=("data", "axes fraction"),
-                xytext=(-2, 4), textcoords="offset points", ha="right", va="bottom", rotation=90,
+                xytext=(shift, 4), textcoords="offset points", ha=side, va="bottom", rotation=90,
                 fontsize="small", color="0.25",
             )
         if self.test_markers_:

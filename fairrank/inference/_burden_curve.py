@@ -27,10 +27,11 @@ N_DECILES = 10
 # Labels of one chunk of draws take a byte a row.
 CHUNK_BYTES = 20_000_000
 CHUNK_DRAWS = 50
-# The band's half-width is sqrt(pointwise * widest). With the pointwise one alone the ends, where a
-# path is a handful of rows, rule the factor and cost power (.56 against .73 where a rare outcome
-# burdens a minority, n = 1000); a constant one costs it where small burdens part (.71, .80).
-# Where skew puts both quantiles on one side of 0, this part of the widest stands in.
+# The band's half-width is sqrt(pointwise * widest). In proportion to the pointwise one, the ends,
+# where a path is a handful of rows, rule the factor and cost power (.56 against .73 where a rare
+# outcome burdens a minority, n = 1000); a constant one costs it elsewhere (.71 against .80 where
+# scores of middling size spread more). Where skew puts both quantiles on one side of 0, this part
+# of the widest stands in.
 LEAST_WIDTH = 0.01
 # Centred paths are parts of 1; what is smaller than this is no part of it.
 ROUNDING = 1e-14
@@ -322,7 +323,7 @@ def burden_curve(
         burden=burden_name(burden),
         n_samples=n,
         n_dropped=sample.n_dropped,
-        seed=tuple(np.atleast_1d(seed.entropy).tolist()),
+        seed=tuple(np.atleast_1d(np.asarray(seed.entropy)).tolist()),
     )
 
 
@@ -411,7 +412,7 @@ def simultaneous_band(paths: np.ndarray, confidence_level: float) -> dict[str, A
 
 def decile_shares(
     sample: AuditSample, burdens: SortedBurdens, exchange: Exchangeability
-) -> dict[str, np.ndarray | None]:
+) -> dict[str, Any]:
     """Rows and burden of every group by decile; a block of ties is spread over its positions."""
     share = exchange.share
     end = exchange.block_start

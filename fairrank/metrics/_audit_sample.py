@@ -183,6 +183,12 @@ class SortedBurdens:
         return len(self.labels)
 
     @property
+    def n_effective(self) -> float:
+        """Rows, repetitions counted; for masses Kish's number, which no rescaling changes."""
+        total = float(self.weight.sum())
+        return total if self.at_ranks else total**2 / float((self.weight**2).sum())
+
+    @property
     def n_tied(self) -> int:
         """Rows that share their burden with another row."""
         sizes = np.diff(self.block_start)

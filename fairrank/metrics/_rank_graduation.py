@@ -92,12 +92,12 @@ def undefined_as_nan(error: DegenerateGroupError, undefined: str) -> float:
     return float("nan")
 
 
-def warn_if_nearly_constant(measured: Separation) -> None:
+def warn_if_nearly_constant(gini: float, n_effective: float) -> None:
     """A centred score on nearly constant burdens is noise over noise: say so."""
-    if np.sqrt(measured.mass) * measured.gini < NEARLY_CONSTANT:
+    if np.sqrt(n_effective) * gini < NEARLY_CONSTANT:
         warnings.warn(
-            f"burden is nearly constant (Gini coefficient {measured.gini:.3g} on "
-            f"{measured.mass:.6g} rows): RGF and centred RGF divide by it and say little here. "
+            f"burden is nearly constant (Gini coefficient {gini:.3g} on "
+            f"{n_effective:.6g} rows): RGF and centred RGF divide by it and say little here. "
             "Look at the test and the burden ratios instead.",
             SmallGroupWarning,
             stacklevel=3,
@@ -184,16 +184,17 @@ def rgf_score(
     0.7051
     """
     check_choice(undefined, ("raise", "nan"), "undefined")
-    sample = audit_sample(
-        y_true, y_score, sensitive_features=sensitive_features, burden=burden,
-        sample_weight=sample_weight, pos_label=pos_label, missing=missing,
-        tie_tolerance=tie_tolerance,
-    )
     try:
-        measured = measure_separation(sorted_burdens(sample))
+        sample = audit_sample(
+            y_true, y_score, sensitive_features=sensitive_features, burden=burden,
+            sample_weight=sample_weight, pos_label=pos_label, missing=missing,
+            tie_tolerance=tie_tolerance,
+        )
+        burdens = sorted_burdens(sample)
     except DegenerateGroupError as error:
         return undefined_as_nan(error, undefined)
-    warn_if_nearly_constant(measured)
+    measured = measure_separation(burdens)
+    warn_if_nearly_constant(measured.gini, burdens.n_effective)
     return measured.rgf(centered)
 
 

@@ -69,11 +69,10 @@ def assert_products_follow_labels(plan, seed, n_draws, rtol, atol):
 @given(audits(max_groups=5, n_strata=4))
 @settings(max_examples=100)
 def test_draws_have_the_products_of_the_literal_paths(audit):
-    order = np.argsort(audit.burden, kind="stable")
     plan = plan_of(audit.burden, audit.group, audit.strata)
     found = draw_products(plan, SEED, 2)
     for products, group in zip(found, labellings(plan, SEED, 2)):
-        expected = oracles.products(audit.burden[order], group, audit.strata[order])
+        expected = oracles.products(plan.exchange.share, group, plan.exchange.stratum)
         assert_allclose(products, expected, atol=1e-12)
 
 
@@ -137,21 +136,35 @@ def test_walks_with_and_without_blocks_agree():
         exchange.block, exchange.blocks, plan.expected, plan.ff, plan.ft_sigma,
         exchange.squared_ranks, plan.position, plan.stratum_start, plan.n_drawn, SEED, 20,
     )
-    assert_allclose(tied, untied, rtol=1e-12)
-    assert_allclose(labelled[:, 0, 0], untied, rtol=1e-12)
+    assert_allclose(tied, untied, rtol=1e-11)
+    assert_allclose(labelled[:, 0, 0], untied, rtol=1e-11)
 
 
 @pytest.mark.parametrize("n_groups", [2, 3])
-@pytest.mark.parametrize("digits", [None, 3], ids=["untied", "tied"])
+@pytest.mark.parametrize("digits", [16, 5, 3], ids=["untied", "tied", "heavily tied"])
 def test_a_million_rows_agree_with_extended_precision(digits, n_groups):
     rng = np.random.default_rng(0)
     n = 10**6
-    burden = rng.random(n) if digits is None else rng.random(n).round(digits)
     group = np.minimum(rng.geometric(0.9, n) - 1, n_groups - 1)
-    plan = plan_of(burden, group)
-    norms = draw_products(plan, SEED, 1)[0].diagonal()
-    expected = long_products(plan.exchange, labellings(plan, SEED, 1)[0]).diagonal()
-    assert_allclose(norms, expected.astype(float), rtol=1e-11)
+    plan = plan_of(rng.random(n).round(digits), group)
+    products = draw_products(plan, SEED, 1)[0]
+    expected = long_products(plan.exchange, labellings(plan, SEED, 1)[0]).astype(float)
+    # A draw counts as equal within 1e-9 of E[T]: the error must stay far below.
+    scale = plan.exchange.expected_norms.max() / 4.0
+    assert_allclose(products, expected, rtol=0, atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("n_groups", [2, 3, 4])
+def test_a_hundred_thousand_rows_of_two_burdens_agree_with_extended_precision(n_groups):
+    # Two blocks hold all rows: added row by row, three groups' sums were wrong by 1e-7.
+    rng = np.random.default_rng(0)
+    n = 10**5
+    group = np.minimum(rng.geometric(0.8, n) - 1, n_groups - 1)
+    plan = plan_of((rng.random(n) < 0.3) + 0.5, group)
+    products = draw_products(plan, SEED, 1)[0]
+    expected = long_products(plan.exchange, labellings(plan, SEED, 1)[0]).astype(float)
+    scale = plan.exchange.expected_norms.max() / 4.0
+    assert_allclose(products, expected, rtol=0, atol=1e-10 * scale)
 
 
 # ---------------------------------------------------------------- the sampler
@@ -214,7 +227,7 @@ def test_other_seeds_draw_other_products():
 @settings(max_examples=50)
 def test_given_labellings_have_the_products_of_the_literal_paths(audit):
     plan = plan_of(audit.burden, audit.group, audit.strata)
-    exchange, order = plan.exchange, np.argsort(audit.burden, kind="stable")
+    exchange = plan.exchange
     place = np.argsort(plan.column)
     rows = np.flatnonzero(place[exchange.group] < exchange.n_groups - 1).astype(np.int32)[None]
     labels = place[exchange.group[rows]].astype(np.uint8)
@@ -222,7 +235,7 @@ def test_given_labellings_have_the_products_of_the_literal_paths(audit):
         exchange.block, exchange.blocks, plan.expected, plan.ff, plan.ft_sigma,
         exchange.squared_ranks, rows, labels,
     )
-    expected = oracles.products(audit.burden[order], audit.group[order], audit.strata[order])
+    expected = oracles.products(audit.burden, audit.group, audit.strata)
     assert_allclose(plan.restored(found)[0], expected, atol=1e-12)
 
 
