@@ -17,8 +17,7 @@ from sklearn.metrics import roc_auc_score
 from tables import Table
 from timing import peak_memory, take_turns
 
-from fairrank.inference import rgf_test
-from fairrank.inference._bootstrap import rgf_interval
+from fairrank.inference import rgf_interval, rgf_test
 from fairrank.metrics import aurgf_score, rgf_score
 
 # The test rows of the paper's mortgage data, and the minority among them.

@@ -140,7 +140,7 @@ class BurdenCurveDisplay:
         **options : dict
             As in `fairrank.inference.burden_curve`: `burden`, `strata`, `n_bins`,
             `n_permutations`, `confidence_level`, `sample_weight`, `pos_label`, `missing`,
-            `n_jobs`, `random_state`.
+            `tie_tolerance`, `n_jobs`, `random_state`.
 
         Returns
         -------

@@ -12,6 +12,7 @@ from fairrank._validation import check_fraction, check_sample_weight
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference._rgf_test import rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
+from fairrank.metrics._audit_sample import TIE_TOLERANCE
 from fairrank.metrics._rgf_curve import MIN_GROUP_SIZE, RGFCurve, rgf_curve
 
 # Okabe and Ito's colours, told apart by colour-blind readers too.
@@ -208,6 +209,7 @@ class RGFCurveDisplay:
         sample_weight: Any = None,
         pos_label: Any = None,
         missing: str = "raise",
+        tie_tolerance: float = TIE_TOLERANCE,
         n_jobs: Any = None,
         random_state: Any = None,
         name: str | None = None,
@@ -241,6 +243,8 @@ class RGFCurveDisplay:
             The label that `y_score` is the probability of.
         missing : {"raise", "group", "drop"}
             What to do with rows whose group is None or NaN.
+        tie_tolerance : float
+            Sorted burdens closer than this part of the largest one are tied, in [0, 1).
         n_jobs : int, optional
             Threads of the tests.
         random_state : int, RandomState or None
@@ -260,6 +264,7 @@ class RGFCurveDisplay:
         shared = {
             "sensitive_features": sensitive_features, "burden": burden, "pos_label": pos_label,
             "sample_weight": sample_weight, "missing": missing,
+            "tie_tolerance": tie_tolerance,
         }
         curve = rgf_curve(y_true, y_score, grid=grid, min_group_size=min_group_size, **shared)
         weight = check_sample_weight(sample_weight)

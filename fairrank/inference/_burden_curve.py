@@ -15,6 +15,7 @@ from fairrank.inference._permutation import EQUALITY, DrawPlan, chunk_seeds, see
 from fairrank.inference._rgf_test import burden_name
 from fairrank.inference._strata import read_strata
 from fairrank.metrics._audit_sample import (
+    TIE_TOLERANCE,
     AuditSample,
     SortedBurdens,
     audit_sample,
@@ -195,6 +196,7 @@ def burden_curve(
     sample_weight: Any = None,
     pos_label: Any = None,
     missing: str = "raise",
+    tie_tolerance: float = TIE_TOLERANCE,
     n_jobs: Any = None,
     random_state: Any = None,
 ) -> BurdenCurve:
@@ -224,6 +226,8 @@ def burden_curve(
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
         What to do with rows whose group is None or NaN.
+    tie_tolerance : float
+        Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     n_jobs : int, optional
         Threads (joblib). The numbers do not depend on it.
     random_state : int, RandomState or None
@@ -286,6 +290,7 @@ def burden_curve(
         audit_sample(
             y_true, y_score, sensitive_features=sensitive_features, burden=burden,
             sample_weight=sample_weight, pos_label=pos_label, missing=missing,
+            tie_tolerance=tie_tolerance,
         )
     )
     burdens = sorted_burdens(sample)

@@ -94,8 +94,13 @@ class Exchangeability:
 
     @cached_property
     def informative(self) -> np.ndarray:
-        """Strata that hold at least two groups."""
-        return (self.counts > 0).sum(axis=1) > 1
+        """Strata where exchange can change a path: at least two groups, and two burdens."""
+        # Rows are sorted by block, and the last of repeated assignments stays.
+        first = np.empty(self.n_strata, dtype=np.int32)
+        last = np.empty(self.n_strata, dtype=np.int32)
+        first[self.stratum[::-1]] = self.block[::-1]
+        last[self.stratum] = self.block
+        return ((self.counts > 0).sum(axis=1) > 1) & (first < last)
 
     @cached_property
     def blocks(self) -> np.ndarray:
@@ -132,7 +137,7 @@ class Exchangeability:
         return expected
 
     def count_labellings(self, at_most: int) -> int:
-        """Distinct labellings, the product of the strata's multinomials; stops past `at_most`."""
+        """Labellings that exchange inside informative strata can make; stops past `at_most`."""
         total = 1
         for row in self.counts[self.informative]:
             left = int(row.sum())
@@ -148,8 +153,9 @@ class Exchangeability:
         """Refuse a test in which no label can move."""
         if not self.informative.any():
             raise DegenerateGroupError(
-                f"{what}: none of its {self.n_strata} strata holds two groups, so no label can "
-                "change places and nothing can be tested. Use fewer or wider strata."
+                f"{what}: none of its {self.n_strata} strata holds two groups with unlike "
+                "burdens, so exchanging labels changes nothing and nothing can be tested. Use fewer "
+                "or wider strata."
             )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -201,19 +202,32 @@ def all_products(exchange: Exchangeability) -> np.ndarray:
 
 
 def _labellings(plan: DrawPlan) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Batches of (rows, labels): where the drawn groups stand, stratum by stratum."""
+    """Batches of (rows, labels): where the drawn groups stand, stratum by stratum.
+
+    Where no exchange changes a path, one placement stands for all.
+    """
     choices = []
     for s in range(plan.n_drawn.shape[0]):
         rows = plan.position[plan.stratum_start[s] : plan.stratum_start[s + 1]]
-        placed = list(_assignments(tuple(range(rows.size)), plan.n_drawn[s, :-1].tolist()))
+        sizes = plan.n_drawn[s, :-1].tolist()
+        if plan.exchange.informative[s]:
+            placed = list(_assignments(tuple(range(rows.size)), sizes))
+        else:
+            placed = [tuple(range(sum(sizes)))]
         label = np.repeat(np.arange(plan.n_drawn.shape[1] - 1), plan.n_drawn[s, :-1])
         choices.append((rows[np.array(placed, dtype=np.intp)], label.astype(np.uint8)))
-    n_ways = np.array([placed.shape[0] for placed, _ in choices])
+    n_ways = [placed.shape[0] for placed, _ in choices]
+    # Digits of mixed radix; only informative strata have more than one way, so few dimensions.
+    moving = [s for s, ways in enumerate(n_ways) if ways > 1]
     labels = np.concatenate([label for _, label in choices])
-    total = int(n_ways.prod())
+    total = prod(n_ways)
     for start in range(0, total, EXACT_BATCH):
         index = np.arange(start, min(start + EXACT_BATCH, total))
-        digits = np.unravel_index(index, tuple(n_ways))
+        digits = [np.zeros_like(index)] * len(choices)
+        if moving:
+            found = np.unravel_index(index, tuple(n_ways[s] for s in moving))
+            for s, digit in zip(moving, found):
+                digits[s] = digit
         rows = np.concatenate(
             [placed[digit] for (placed, _), digit in zip(choices, digits)], axis=1
         )

@@ -62,7 +62,8 @@ class RGFTestResult:
     strata : str
         "none", "outcome", "score", "given", or several joined by " x ".
     n_strata, n_informative_strata, n_informative_rows : int
-        Strata, those that hold two groups, and the rows inside these.
+        Strata, those where exchanging labels can change anything (they hold two groups and
+        unlike burdens), and the rows inside these.
     rgf, centered_rgf : float
     null_reference : float
         What plain RGF comes to at this mix of groups when burdens are shared alike.
@@ -135,9 +136,9 @@ class RGFTestResult:
         """
         if self.method == "exact":
             return self.pvalue, self.pvalue
-        if self.method == "sequential" and self.pvalue * self.n_draws >= 1.0:
-            reached = round(self.pvalue * self.n_draws)
-        else:
+        # A sequential test that stopped has p = h / l, every other sampled one (c + 1) / (B + 1).
+        reached = round(self.pvalue * self.n_draws)
+        if self.method != "sequential" or reached / self.n_draws != self.pvalue:
             reached = round(self.pvalue * (self.n_draws + 1)) - 1
         missed, tail = self.n_draws - reached, (1.0 - confidence_level) / 2.0
         low = float(beta.ppf(tail, reached, missed + 1)) if reached else 0.0

@@ -95,6 +95,5 @@ def _array_codes(part: Any, sample: AuditSample) -> np.ndarray:
         codes = digit if codes is None else codes * len(seen) + digit
         _, codes = np.unique(codes, return_inverse=True)
     assert codes is not None
-    if sample.row.size and codes.size <= sample.row.max():
-        check_same_length(strata=codes, sensitive_features=np.empty(int(sample.row.max()) + 1))
+    check_same_length(strata=codes, sensitive_features=np.empty(sample.n_passed))
     return codes[sample.row]

@@ -40,6 +40,8 @@ class AuditSample:
     weight : ndarray of int64 or float64, shape (n,), or None
     row : ndarray of intp, shape (n,)
         Positions of these rows in what the user passed.
+    n_passed : int
+        Rows that the user passed.
     n_dropped : int
         Rows left out because their group is missing.
     left_out : tuple of (label, n_rows)
@@ -55,6 +57,7 @@ class AuditSample:
     labels: tuple
     weight: np.ndarray | None
     row: np.ndarray
+    n_passed: int
     n_dropped: int
     left_out: tuple
     tie_tolerance: float
@@ -144,6 +147,7 @@ def audit_sample(
         labels=tuple(groups.labels[g] for g in remaining),
         weight=weight,
         row=np.arange(loss.shape[0]),
+        n_passed=loss.shape[0],
         n_dropped=groups.n_dropped,
         left_out=left_out,
         tie_tolerance=float(tie_tolerance),

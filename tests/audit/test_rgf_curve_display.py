@@ -67,6 +67,16 @@ def test_every_p_value_is_that_of_rgf_test_among_the_largest():
     ]
 
 
+def test_the_tie_tolerance_reaches_the_curve_and_the_tests():
+    y, p, group = scored()
+    display = display_of(tie_tolerance=1e-3, test_at=(0.5,))
+    options = {"sensitive_features": group, "tie_tolerance": 1e-3}
+    assert display.curve.rgf[-1] == rgf_curve(y, p, **options).rgf[-1]
+    assert display.curve.rgf[-1] != rgf_curve(y, p, sensitive_features=group).rgf[-1]
+    test = rgf_test(y, p, top=0.5, n_permutations=19, random_state=0, **options)
+    assert display.tests[0.5].statistic == test.statistic
+
+
 def test_a_fraction_without_some_group_is_not_tested():
     burden, group = np.arange(1.0, 101.0), np.repeat(["b", "a"], [50, 50])
     display = RGFCurveDisplay.from_predictions(

@@ -95,6 +95,11 @@ def test_the_order_of_rows_changes_nothing(audit):
             assert np.asarray(getattr(again, name)) == pytest.approx(value, abs=1e-12), name
 
 
+def test_burdens_within_the_tie_tolerance_are_one_block():
+    curve = curve_of([0.1, 0.1004, 0.5, 1.0], list("abab"), tie_tolerance=1e-3)
+    assert curve.rank.tolist() == [0.0, 0.5, 0.75, 1.0]
+
+
 def test_integer_weights_are_repetitions_exactly():
     y, p, group = scored(120, 1)
     weight = np.random.default_rng(1).integers(0, 4, 120)
