@@ -96,12 +96,12 @@ def repeated(rows, weight):
 # ---------------------------------------------------------------- xROC
 
 def xroc(y, score, group, above, below, weight=None):
-    """Points (FPR of `below`, TPR of `above`) at every distinct score of anybody, descending."""
+    """Points (FPR of `below`, TPR of `above`) at every distinct score of these, descending."""
     y, score, group = np.asarray(y), np.asarray(score), np.asarray(group)
     weight = np.ones(score.size) if weight is None else np.asarray(weight)
     negative, positive = (y == 0) & (group == below), (y == 1) & (group == above)
     points = [(0.0, 0.0)]
-    for threshold in sorted(set(score.tolist()), reverse=True):
+    for threshold in sorted(set(score[negative | positive].tolist()), reverse=True):
         passed = score >= threshold
         points.append(
             (

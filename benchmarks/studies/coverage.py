@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from tables import Table
 
-from fairrank.inference._bootstrap import NEAR_BALANCE, interval_bounds, resampled_distances
+from fairrank.inference._bootstrap import interval_bounds, resampled_distances
 from fairrank.metrics._audit_sample import audit_sample, sorted_burdens
 from fairrank.metrics._rank_graduation import measure_separation
 from studies.runs import groups_of, new_seed, rate_and_error, simulated
@@ -70,8 +70,7 @@ def coverage(n_runs: int, n_jobs: int) -> list[Table]:
     centred = Table(
         f"Centred RGF at 90:10, 95 % intervals, {runs} samples, {N_RESAMPLES} resamples",
         ["n", "minority times", "truth", *METHODS, "largest s.e.", "hull / percentile width"],
-        notes=["Truth: 1 where nothing differs, else the value at 2,000,000 rows. 'auto' is the "
-               "hull."],
+        notes=["Truth: 1 where nothing differs, else the value at 2,000,000 rows."],
     )
     seed = 4000
     for n in (1000, 200):
@@ -88,13 +87,11 @@ def coverage(n_runs: int, n_jobs: int) -> list[Table]:
         f"Plain RGF by the groups' mix, 95 % intervals, {runs} samples, {N_RESAMPLES} resamples",
         ["n", "minority", "null reference", "minority times", "truth", *METHODS, "by bias",
          "mean |bias| / s.d.", "hull / percentile width"],
-        notes=[f"'auto' takes the hull above a null reference of {NEAR_BALANCE:g}, percentile "
-               "elsewhere.",
-               f"By bias: the hull where the resamples' mean lies more than {BIAS} of their "
+        notes=[f"By bias: the hull where the resamples' mean lies more than {BIAS} of their "
                "standard deviation off the estimate, else percentile (tried, not offered).",
                f"s.e. at 95 %: {np.sqrt(0.95 * 0.05 / runs):.3f}."],
     )
-    # The last factor of each mix brings the groups' totals level: there RGF is near 1 again.
+    # The last factor of each mix gives both groups the same total burden.
     cells = [(share, factor) for share in (0.5, 0.45, 0.4, 0.35, 0.3, 0.1)
              for factor in (1.0, 1.05, 1.2, *({round(1.0 / share - 1.0, 3)} - {1.0}))]
     for n in (1000, 200):

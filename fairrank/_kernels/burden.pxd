@@ -1,13 +1,9 @@
 from libc.stdint cimport uint8_t
 from numpy cimport float64_t, intp_t
 
-ctypedef double (*area_t)(double, double, double) noexcept nogil
-
-cdef double area_at_ranks(double first, double last, double width) noexcept nogil
-cdef double area_over_mass(double first, double last, double width) noexcept nogil
 cdef void add_separation(
     const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
-    const intp_t[::1] block_start, intp_t first_block, area_t area,
-    float64_t[:, ::1] state, float64_t[:, ::1] plain_out, float64_t[:, ::1] centred_out,
+    const intp_t[::1] block_start, intp_t first_block, bint at_ranks,
+    float64_t[::1] sign, float64_t[:, ::1] plain_out, float64_t[:, ::1] centred_out,
     float64_t[::1] totals_out,
 ) noexcept nogil

@@ -12,100 +12,101 @@ from libc.stdint cimport uint8_t
 from numpy cimport float64_t, intp_t
 
 
-cdef double area_at_ranks(double first, double last, double width) noexcept nogil:
+cdef inline double line_area(double first, double last, double width,
+                             bint at_ranks) noexcept nogil:
     """Sum of |first + (last - first) r / width| over r = 1 .. width; 0 for an empty block.
 
-    No branch on the width: resampled widths are random, and a mispredicted branch costs more
-    than the sum.
+    Without `at_ranks` the integral of the same line's absolute value over [0, width]. No branch on
+    the width: resampled widths are random, and a mispredicted branch costs more than the sum.
     """
-    cdef double before, upto, total = width * first + (last - first) * (width + 1.0) / 2.0
-    if first * last >= 0.0:
-        return fabs(total)
-    upto = floor(width * first / (first - last))  # the last rank before the sign changes
-    before = upto * first + (last - first) / width * upto * (upto + 1.0) / 2.0
-    return fabs(before) + fabs(total - before)
-
-
-cdef double area_over_mass(double first, double last, double width) noexcept nogil:
-    """Integral of the same line's absolute value over [0, width]."""
+    cdef double before, upto, total
+    if at_ranks:
+        total = width * first + (last - first) * (width + 1.0) / 2.0
+        if first * last >= 0.0:
+            return fabs(total)
+        upto = floor(width * first / (first - last))  # the last rank before the sign changes
+        before = upto * first + (last - first) / width * upto * (upto + 1.0) / 2.0
+        return fabs(before) + fabs(total - before)
     if first * last >= 0.0:
         return width * fabs(first + last) / 2.0
     return width * (first * first + last * last) / (2.0 * (fabs(first) + fabs(last)))
 
 
-cdef void add_separation(
-    const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
-    const intp_t[::1] block_start, intp_t first_block, area_t area,
-    float64_t[:, ::1] state, float64_t[:, ::1] plain_out, float64_t[:, ::1] centred_out,
-    float64_t[::1] totals_out,
-) noexcept nogil:
-    """Areas between every two groups' paths, plain and centred, from `first_block` on.
-
-    `state` has one row a group: mass, burden, and its sign in the pair at hand.
-    totals_out: mass, burden, area between the Lorenz curve and its dual.
-    One pass a pair: the distance of the two paths is all that must be carried.
-    """
-    cdef intp_t n_groups = state.shape[0], n_blocks = block_start.shape[0] - 1
-    cdef intp_t b, i, g, h
-    cdef double mass = 0.0, total = 0.0, gini = 0.0, done = 0.0, width
-    for g in range(n_groups):
-        for i in range(3):
-            state[g, i] = 0.0
-        for h in range(n_groups):
-            plain_out[g, h] = 0.0
-            centred_out[g, h] = 0.0
-    for i in range(block_start[first_block], block_start[n_blocks]):
-        state[group[i], 0] += weight[i]
-        state[group[i], 1] += weight[i] * burden[i]
-    for g in range(n_groups):
-        mass += state[g, 0]
-        total += state[g, 1]
-    totals_out[0], totals_out[1], totals_out[2] = mass, total, 0.0
-    if not (total > 0.0):
-        return
-    for b in range(first_block, n_blocks):
-        width = 0.0
-        for i in range(block_start[b], block_start[b + 1]):
-            width += weight[i]
-        gini += width * (burden[block_start[b]] / total) * (2.0 * done + width - mass)
-        done += width
-    totals_out[2] = gini
-    for g in range(n_groups):
-        for h in range(g + 1, n_groups):
-            for i in range(n_groups):
-                state[i, 2] = 0.0
-            state[g, 2], state[h, 2] = 1.0, -1.0
-            add_pair(
-                burden, group, weight, block_start, first_block, area, state, 1.0 / total,
-                1.0 / mass, (state[g, 1] - state[h, 1]) / total,
-                (state[g, 0] - state[h, 0]) / mass, &plain_out[g, h], &centred_out[g, h],
-            )
-
-
 cdef inline void add_pair(
     const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
-    const intp_t[::1] block_start, intp_t first_block, area_t area,
-    const float64_t[:, ::1] state, double per_total, double per_mass,
-    double share_gap, double pi_gap, double* plain_out, double* centred_out,
+    const intp_t[::1] block_start, intp_t first_block, bint at_ranks,
+    const float64_t[::1] sign, double* plain_out, double* centred_out,
+    float64_t[::1] totals_out,
 ) noexcept nogil:
-    """Area of D = E_g - E_h - (s_g - s_h) t and of D - mu, mu = (pi_g - pi_h)(L - t)."""
+    """Area of D = E_g - E_h - (s_g - s_h) t and of D - mu, mu = (pi_g - pi_h)(L - t).
+
+    `sign` is 1 for g, -1 for h and 0 for other groups: only the distance of the two paths is
+    carried. totals_out: mass, burden, area between the Lorenz curve and its dual.
+    """
     cdef intp_t b, i
-    cdef double plain = 0.0, centred = 0.0, plain_area = 0.0, centred_area = 0.0
-    cdef double level, width, lead, t_step, step, plain_next, centred_next
+    cdef double plain = 0.0, centred = 0.0, plain_area = 0.0, centred_area = 0.0, gini = 0.0
+    cdef double level, width, lead, t_step, step, lift, plain_next, centred_next, done = 0.0
+    cdef double mass = 0.0, total = 0.0, per_total, per_mass, share_gap = 0.0, pi_gap = 0.0
+    # Block by block, so that the order of tied rows changes no rounding.
     for b in range(first_block, block_start.shape[0] - 1):
         width = lead = 0.0
         for i in range(block_start[b], block_start[b + 1]):
             width += weight[i]
-            lead += weight[i] * state[group[i], 2]
+            lead += weight[i] * sign[group[i]]
+        mass += width
+        total += width * burden[block_start[b]]
+        pi_gap += lead
+        share_gap += lead * burden[block_start[b]]
+    totals_out[0], totals_out[1], totals_out[2] = mass, total, 0.0
+    if not (total > 0.0):
+        plain_out[0] = centred_out[0] = 0.0
+        return
+    per_total, per_mass = 1.0 / total, 1.0 / mass
+    share_gap *= per_total
+    pi_gap *= per_mass
+    for b in range(first_block, block_start.shape[0] - 1):
+        width = lead = 0.0
+        for i in range(block_start[b], block_start[b + 1]):
+            width += weight[i]
+            lead += weight[i] * sign[group[i]]
         level = burden[block_start[b]] * per_total
         t_step = width * per_mass
+        lift = width * level
+        gini += lift * (2.0 * done + width - mass)
+        done += width
         step = lead * level - share_gap * t_step
         plain_next = plain + step
-        centred_next = centred + step - pi_gap * (width * level - t_step)
-        plain_area += area(plain, plain_next, width)
-        centred_area += area(centred, centred_next, width)
+        centred_next = centred + step - pi_gap * (lift - t_step)
+        plain_area += line_area(plain, plain_next, width, at_ranks)
+        centred_area += line_area(centred, centred_next, width, at_ranks)
         plain, centred = plain_next, centred_next
-    plain_out[0], centred_out[0] = plain_area, centred_area
+    plain_out[0], centred_out[0], totals_out[2] = plain_area, centred_area, gini
+
+
+cdef void add_separation(
+    const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
+    const intp_t[::1] block_start, intp_t first_block, bint at_ranks,
+    float64_t[::1] sign, float64_t[:, ::1] plain_out, float64_t[:, ::1] centred_out,
+    float64_t[::1] totals_out,
+) noexcept nogil:
+    """Areas between every two groups' paths, plain and centred, from `first_block` on.
+
+    totals_out: mass, burden, area between the Lorenz curve and its dual. Two passes a pair.
+    """
+    cdef intp_t n_groups = sign.shape[0], g, h
+    plain_out[:, :] = 0.0
+    centred_out[:, :] = 0.0
+    for g in range(n_groups):
+        for h in range(g + 1, n_groups):
+            sign[:] = 0.0
+            sign[g], sign[h] = 1.0, -1.0
+            # Two calls with a constant, so that each is compiled without the choice.
+            if at_ranks:
+                add_pair(burden, group, weight, block_start, first_block, True, sign,
+                         &plain_out[g, h], &centred_out[g, h], totals_out)
+            else:
+                add_pair(burden, group, weight, block_start, first_block, False, sign,
+                         &plain_out[g, h], &centred_out[g, h], totals_out)
 
 
 def separation(const float64_t[::1] burden, const uint8_t[::1] group,
@@ -128,14 +129,18 @@ def separation(const float64_t[::1] burden, const uint8_t[::1] group,
     plain = np.empty((n_groups, n_groups))
     centred = np.empty((n_groups, n_groups))
     totals = np.empty(3)
-    state = np.empty((n_groups, 3))
-    cdef float64_t[:, ::1] plain_out = plain, centred_out = centred, state_out = state
-    cdef float64_t[::1] totals_out = totals
-    cdef area_t area = area_at_ranks if at_ranks else area_over_mass
+    group_totals = np.zeros((2, n_groups))
+    cdef float64_t[:, ::1] plain_out = plain, centred_out = centred
+    cdef float64_t[:, ::1] group_totals_out = group_totals
+    cdef float64_t[::1] totals_out = totals, sign = np.empty(n_groups)
+    cdef intp_t i
     with nogil:
-        add_separation(burden, group, weight, block_start, first_block, area,
-                       state_out, plain_out, centred_out, totals_out)
-    return plain, centred, totals, state[:, :2].T.copy()
+        add_separation(burden, group, weight, block_start, first_block, at_ranks,
+                       sign, plain_out, centred_out, totals_out)
+        for i in range(block_start[first_block], burden.shape[0]):
+            group_totals_out[0, group[i]] += weight[i]
+            group_totals_out[1, group[i]] += weight[i] * burden[i]
+    return plain, centred, totals, group_totals
 
 
 def centred_products(const float64_t[::1] share, const uint8_t[::1] group,
@@ -145,39 +150,48 @@ def centred_products(const float64_t[::1] share, const uint8_t[::1] group,
 
     `share` is each row's part of the total burden; ``reference[s, g]`` the share of group g
     among the rows of stratum s, so that ``U_g = E_g - F_g - (s_g - sigma_g) t``. The paths are
-    walked, not expanded, so nothing cancels. O(n n_groups + n_blocks n_groups^2).
+    walked, not expanded, so nothing cancels; the last group's is minus the sum of the others'.
+    O(n n_groups + n_blocks n_groups^2).
     """
     cdef intp_t n = share.shape[0], n_blocks = block_start.shape[0] - 1
-    cdef intp_t n_groups = reference.shape[1], b, i, g, h
-    cdef double width, x, y, dx, dy
-    products = np.zeros((n_groups, n_groups))
+    cdef intp_t d = reference.shape[1] - 1, b, i, g, h
+    cdef double width, per_row, line, square, x, dx, total = 0.0
+    products = np.zeros((d + 1, d + 1))
     cdef float64_t[:, ::1] products_out = products
-    cdef float64_t[::1] drift = np.zeros(n_groups), path = np.zeros(n_groups)
-    cdef float64_t[::1] step = np.zeros(n_groups)
+    cdef float64_t[::1] drift = np.zeros(d + 1), path = np.zeros(d + 1)
+    cdef float64_t[::1] step = np.zeros(d + 1)
     with nogil:
         for i in range(n):
             drift[group[i]] += share[i]
-            for g in range(n_groups):
+            for g in range(d):
                 drift[g] -= reference[stratum[i], g] * share[i]
         for b in range(n_blocks):
             width = <double> (block_start[b + 1] - block_start[b])
-            for g in range(n_groups):
+            per_row = 1.0 / width
+            line, square = (width + 1.0) / 2.0, (width + 1.0) * (2.0 * width + 1.0) / 6.0
+            for g in range(d):
                 step[g] = -drift[g] * width / n
             for i in range(block_start[b], block_start[b + 1]):
                 step[group[i]] += share[i]
-                for g in range(n_groups):
+                for g in range(d):
                     step[g] -= reference[stratum[i], g] * share[i]
-            for g in range(n_groups):
-                x, dx = path[g], step[g] / width
-                for h in range(g, n_groups):
-                    y, dy = path[h], step[h] / width
+            for g in range(d):
+                x, dx = path[g], step[g]
+                for h in range(g, d):
                     products_out[g, h] += (
-                        width * x * y + (x * dy + y * dx) * width * (width + 1.0) / 2.0
-                        + dx * dy * width * (width + 1.0) * (2.0 * width + 1.0) / 6.0
+                        width * x * path[h] + (x * step[h] + path[h] * dx) * line
+                        + dx * step[h] * square * per_row
                     )
-            for g in range(n_groups):
+            for g in range(d):
                 path[g] += step[g]
-        for g in range(n_groups):
+        for g in range(d):
             for h in range(g):
                 products_out[g, h] = products_out[h, g]
+        for g in range(d):
+            x = 0.0
+            for h in range(d):
+                x += products_out[g, h]
+            products_out[g, d] = products_out[d, g] = -x
+            total += x
+        products_out[d, d] = total
     return products

@@ -9,7 +9,7 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from numpy cimport float64_t, intp_t
 
-from fairrank._kernels.burden cimport add_separation, area_at_ranks
+from fairrank._kernels.burden cimport add_separation
 from fairrank._kernels.generator cimport Generator, below, seeded
 
 
@@ -81,7 +81,7 @@ def paired_resamples(
     cdef float64_t[:, :, ::1] values_out = values
     cdef uint32_t[::1] drawn = np.empty(n, dtype=np.uint32)
     cdef float64_t[::1] weight = np.empty(n)
-    cdef float64_t[:, ::1] state = np.empty((n_groups, 3))
+    cdef float64_t[::1] sign = np.empty(n_groups)
     cdef float64_t[:, ::1] plain = np.empty((n_groups, n_groups))
     cdef float64_t[:, ::1] centred = np.empty((n_groups, n_groups))
     cdef float64_t[::1] totals = np.empty(3)
@@ -103,7 +103,7 @@ def paired_resamples(
                     weight[i] = <double> drawn[burden_order[m, i]]
                 add_separation(
                     burden[m], group_of[m], weight, burden_blocks[m, :n_burden_blocks[m] + 1],
-                    0, area_at_ranks, state, plain, centred, totals,
+                    0, True, sign, plain, centred, totals,
                 )
                 plain_sum = centred_sum = 0.0
                 for g in range(n_groups):

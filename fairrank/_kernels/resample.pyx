@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from numpy cimport float64_t, intp_t
 
-from fairrank._kernels.burden cimport add_separation, area_at_ranks
+from fairrank._kernels.burden cimport add_separation
 from fairrank._kernels.generator cimport Generator, below, seeded
 
 
@@ -15,7 +15,7 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
     """Mean distances over pairs, plain and centred, in `n_draws` group-stratified resamples.
 
     ``group_start`` cumulates the group sizes. Multiplicities are drawn group after group, where
-    they lie side by side, and read in sorted order with one cursor a group. O(n G^2) a draw.
+    they lie side by side, and read in sorted order. O(n G^2) a draw.
 
     Returns
     -------
@@ -28,8 +28,11 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
     cdef float64_t[:, ::1] distances_out = distances
     cdef uint32_t[::1] drawn = np.empty(n, dtype=np.uint32)
     cdef float64_t[::1] weight = np.empty(n)
-    cdef intp_t[::1] cursor = np.empty(n_groups, dtype=np.intp)
-    cdef float64_t[:, ::1] state = np.empty((n_groups, 3))
+    # Sorted position -> place among the multiplicities, which lie group after group.
+    place = np.empty(n, dtype=np.int32)
+    place[np.argsort(group, kind="stable")] = np.arange(n, dtype=np.int32)
+    cdef const int32_t[::1] place_of = place
+    cdef float64_t[::1] sign = np.empty(n_groups)
     cdef float64_t[:, ::1] plain = np.empty((n_groups, n_groups))
     cdef float64_t[:, ::1] centred = np.empty((n_groups, n_groups))
     cdef float64_t[::1] totals = np.empty(3)
@@ -43,15 +46,12 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
                 drawn[i] = 0
             for g in range(n_groups):
                 size = <uint32_t> (group_start[g + 1] - group_start[g])
-                cursor[g] = group_start[g]
                 for _ in range(size):
                     drawn[group_start[g] + below(&rng, size)] += 1
             for i in range(n):
-                g = group[i]
-                weight[i] = <double> drawn[cursor[g]]
-                cursor[g] += 1
-            add_separation(burden, group, weight, block_start, 0, area_at_ranks,
-                           state, plain, centred, totals)
+                weight[i] = <double> drawn[place_of[i]]
+            add_separation(burden, group, weight, block_start, 0, True,
+                           sign, plain, centred, totals)
             plain_sum = centred_sum = 0.0
             for g in range(n_groups):
                 for h in range(g + 1, n_groups):

@@ -2,6 +2,11 @@
 
 from fairrank.inference._bootstrap import ConfidenceInterval, rgf_interval
 from fairrank.inference._burden_curve import BurdenCurve, burden_curve
+from fairrank.inference._ranking_interval import (
+    RankingDisparityInterval,
+    SignedInterval,
+    ranking_disparity_interval,
+)
 from fairrank.inference._report import RGFReport, rgf_report
 from fairrank.inference._rgf_test import rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
@@ -11,7 +16,10 @@ __all__ = [
     "ConfidenceInterval",
     "RGFReport",
     "RGFTestResult",
+    "RankingDisparityInterval",
+    "SignedInterval",
     "burden_curve",
+    "ranking_disparity_interval",
     "rgf_interval",
     "rgf_report",
     "rgf_test",

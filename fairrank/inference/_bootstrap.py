@@ -21,9 +21,6 @@ from fairrank.metrics._audit_sample import (
 from fairrank.metrics._rank_graduation import measure_separation
 
 CHUNK = 20
-# Plain RGF has a kink where shared burdens leave no distance at all: near balance. This is the
-# null reference above which "auto" treats it like the centred score.
-NEAR_BALANCE = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -152,8 +149,7 @@ def rgf_interval(
     confidence_level : float
         In (0, 1).
     method : {"auto", "percentile", "basic", "hull"}
-        "auto" takes the hull of percentile and basic for centred RGF, and for plain RGF near
-        balance (null reference above 0.9); percentile for plain RGF elsewhere.
+        "auto" takes the hull of percentile and basic.
     n_resamples : int
         Draws, 2000 in the paper.
     sample_weight : array-like of int, shape (n_samples,), optional
@@ -189,9 +185,11 @@ def rgf_interval(
 
     Notes
     -----
-    O(n) a draw, without sorting. Distance has a kink at "shared alike", where the bootstrap is not
-    consistent: percentile intervals lie below it, basic ones jump over it. Their hull covers at
-    near the nominal rate on both sides; see ``benchmarks/results``.
+    O(n) a draw, without sorting. A distance has a kink where it is 0, and there the bootstrap is
+    not consistent: percentile intervals lie below the truth, basic ones jump over it. For centred
+    RGF the kink is at burdens shared alike; for plain RGF it moves with groups' mix and burdens,
+    and no rule on the mix finds it. The hull covers at near the nominal rate on both sides, and
+    elsewhere is a few percent wider; coverage is recorded in ``benchmarks/results/coverage.md``.
 
     Examples
     --------
@@ -234,8 +232,7 @@ def interval_of(
     measured = measure_separation(burdens)
     centered = statistic == "centered_rgf"
     if method == "auto":
-        kinked = centered or measured.null_reference > NEAR_BALANCE
-        method = "hull" if kinked else "percentile"
+        method = "hull"
     resampled = 1.0 - distances[:, 1 if centered else 0]
     defined = resampled[~np.isnan(resampled)]
     estimate = measured.rgf(centered)

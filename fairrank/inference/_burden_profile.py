@@ -68,10 +68,17 @@ class GroupBurden:
         return asdict(self)
 
 
+def expected_part(exchange: Exchangeability, code: int) -> np.ndarray:
+    """Share of group `code` in every row's stratum; one number when there is one stratum."""
+    if exchange.n_strata == 1:
+        return exchange.reference[0, code]
+    return exchange.reference[exchange.stratum, code]
+
+
 def centred_path(exchange: Exchangeability, code: int) -> tuple[np.ndarray, np.ndarray]:
     """Ranks and ``U_g`` at the block ends, both starting at 0."""
     share, group = exchange.share, exchange.group
-    step = share * ((group == code) - exchange.reference[exchange.stratum, code])
+    step = share * ((group == code) - expected_part(exchange, code))
     ends = exchange.block_start[1:]
     path = np.cumsum(step)[ends - 1]
     rank = ends / share.size
@@ -91,7 +98,7 @@ def burden_profile(
         mine = burdens.group == code
         n_mine = int(mine.sum())
         carried = float(burdens.burden[mine].sum())
-        expected = float((exchange.reference[exchange.stratum, code] * exchange.share).sum())
+        expected = float((expected_part(exchange, code) * exchange.share).sum())
         by_outcome: list[float | None] = [None] * 4
         if outcome is not None:
             for j, positive in enumerate((0, 1)):
@@ -99,7 +106,10 @@ def burden_profile(
                 part = float(burdens.burden[inside].sum())
                 by_outcome[j] = part / int(inside.sum()) if inside.any() else float("nan")
                 by_outcome[2 + j] = part / total
-        rank, path = centred_path(exchange, code)
+        if code == 1 and len(burdens.labels) == 2:
+            path = -path  # two centred paths sum to 0
+        else:
+            rank, path = centred_path(exchange, code)
         top = int(np.argmax(np.abs(path)))
         pi, s = n_mine / burdens.group.size, carried / total
         profiles.append(

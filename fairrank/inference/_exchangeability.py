@@ -126,9 +126,10 @@ class Exchangeability:
         spread = _expectation.spread_in_strata(
             self.stratum, self.sizes, self.block_start, self.blocks
         )
-        many = self.sizes > 1
+        # Elsewhere the spread is rounding, and the means must be 0 exactly.
+        moving = self.informative
         factor = np.zeros(self.n_strata)
-        factor[many] = spread[many] * self.sizes[many] / (self.sizes[many] - 1.0)
+        factor[moving] = spread[moving] * self.sizes[moving] / (self.sizes[moving] - 1.0)
         pi = self.reference
         total = pi[:, :, None] + pi[:, None, :]
         gap = pi[:, :, None] - pi[:, None, :]
@@ -154,8 +155,8 @@ class Exchangeability:
         if not self.informative.any():
             raise DegenerateGroupError(
                 f"{what}: none of its {self.n_strata} strata holds two groups with unlike "
-                "burdens, so exchanging labels changes nothing and nothing can be tested. Use fewer "
-                "or wider strata."
+                "burdens, so exchanging labels changes nothing and nothing can be tested. Use "
+                "fewer or wider strata."
             )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -56,6 +57,13 @@ def chunk_seeds(seed: np.random.SeedSequence, n_draws: int, chunk: int = CHUNK) 
     ]
 
 
+def rows_by_stratum(exchange: Exchangeability) -> np.ndarray:
+    """Sorted rows, stratum after stratum, int32."""
+    if exchange.n_strata == 1:
+        return np.arange(exchange.stratum.size, dtype=np.int32)
+    return np.argsort(exchange.stratum, kind="stable").astype(np.int32)
+
+
 @dataclass(frozen=True)
 class DrawPlan:
     """Everything a chunk of draws reads, with the largest group last.
@@ -90,7 +98,7 @@ class DrawPlan:
         return cls(
             exchange=exchange,
             column=column,
-            position=np.argsort(exchange.stratum, kind="stable").astype(np.int32),
+            position=rows_by_stratum(exchange),
             stratum_start=np.concatenate(([0], np.cumsum(exchange.sizes))).astype(np.intp),
             n_drawn=np.ascontiguousarray(exchange.counts[:, column]),
             expected=expected,
@@ -104,6 +112,11 @@ class DrawPlan:
         return np.array(
             [self.ff[0, 0], self.ft_sigma[0, 0], self.exchange.squared_ranks, self.ft_sigma[1, 0]]
         )
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Burden share and ``v sum_k phi F`` of every row side by side: one cache line a row."""
+        return np.column_stack((self.exchange.share, self.expected[:, 0]))
 
     @property
     def work(self) -> int:
@@ -131,8 +144,7 @@ def draw_products(plan: DrawPlan, state: np.ndarray, n_draws: int) -> np.ndarray
     n_drawn = np.ascontiguousarray(plan.n_drawn[:, 0])
     if exchange.block_start.size == exchange.share.size + 1:
         norms = _draws.untied_norms(
-            exchange.share, plan.expected[:, 0], plan.constants, plan.position,
-            plan.stratum_start, n_drawn, state, n_draws,
+            plan.rows, plan.constants, plan.position, plan.stratum_start, n_drawn, state, n_draws,
         )
     else:
         norms = _draws.tied_norms(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import chisquare
+from scipy.stats import chisquare, hypergeom
 
 import oracles
 from fairrank._kernels import permutation as kernel
@@ -128,13 +128,15 @@ def test_walks_with_and_without_blocks_agree():
     rng = np.random.default_rng(0)
     plan = plan_of(rng.random(2000), rng.random(2000) < 0.2)
     exchange, n_drawn = plan.exchange, np.ascontiguousarray(plan.n_drawn[:, 0])
-    after = (plan.position, plan.stratum_start, n_drawn, SEED, 20)
+    after = (plan.constants, plan.position, plan.stratum_start, n_drawn, SEED, 20)
     expected = plan.expected[:, 0].copy()
-    untied = kernel.untied_norms(exchange.share, expected, plan.constants, *after)
-    tied = kernel.tied_norms(exchange.block, exchange.blocks, expected, plan.constants, *after)
-    labelled = kernel.labelled_products(
+    untied = kernel.untied_norms(np.column_stack((exchange.share, expected)), *after)
+    tied = kernel.tied_norms(exchange.block, exchange.blocks, expected, *after)
+    drawn = kernel.drawn_labels(plan.position, plan.stratum_start, plan.n_drawn, SEED, 20)
+    rows = np.nonzero(drawn == 0)[1].reshape(20, -1).astype(np.int32)
+    labelled = kernel.given_products(
         exchange.block, exchange.blocks, plan.expected, plan.ff, plan.ft_sigma,
-        exchange.squared_ranks, plan.position, plan.stratum_start, plan.n_drawn, SEED, 20,
+        exchange.squared_ranks, rows, np.zeros_like(rows, dtype=np.uint8),
     )
     assert_allclose(tied, untied, rtol=1e-11)
     assert_allclose(labelled[:, 0, 0], untied, rtol=1e-11)
@@ -207,6 +209,22 @@ def test_every_row_is_drawn_equally_often():
     # Without replacement the counts vary less, by (1 - m / n).
     expected = n_draws * m / n
     assert ((frequency - expected) ** 2 / (expected * (1 - m / n))).sum() < n + 4 * (2 * n) ** 0.5
+
+
+@pytest.mark.parametrize("m", [5, 20, 95])
+def test_drawn_rows_in_a_window_follow_the_hypergeometric_law(m):
+    # Few rows are drawn one by one; many are scattered 64 at a time and topped up.
+    n, window, n_draws = 190, slice(40, 100), 6000
+    position = np.arange(n, dtype=np.int32)
+    drawn = kernel.drawn_labels(position, np.array([0, n]), np.array([[m, n - m]]), SEED, n_draws)
+    assert ((drawn == 0).sum(axis=1) == m).all()
+    seen = (drawn[:, window] == 0).sum(axis=1)
+    law = n_draws * hypergeom(n, m, 60).pmf(np.arange(61))
+    often = np.flatnonzero(law >= 5)
+    pooled = np.clip(np.arange(61), often[0], often[-1])  # the tails
+    frequency = np.bincount(pooled[seen], minlength=61)
+    expected = np.bincount(pooled, weights=law, minlength=61)
+    assert chisquare(frequency[often], expected[often]).pvalue > 1e-3
 
 
 def test_the_same_seed_draws_the_same_products():
