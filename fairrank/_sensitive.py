@@ -150,7 +150,7 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     if len(factors) == 1:
         joint_labels = [label for (label,) in joint_labels]
 
-    rank = _sorted_positions(joint_labels)
+    rank = sorted_positions(joint_labels)
     position = np.empty(len(rank), dtype=np.uint8)
     position[rank] = np.arange(len(rank), dtype=np.uint8)
     all_codes = np.zeros(n_rows, dtype=np.uint8)
@@ -243,7 +243,7 @@ def _with_none(label: Any) -> Any:
     return None if is_missing(label) else label
 
 
-def _sorted_positions(labels: list) -> list[int]:
+def sorted_positions(labels: list) -> list[int]:
     """Order of the labels, the missing last; the rows they were first seen in do not matter."""
     groups = [label if isinstance(label, tuple) else (label,) for label in labels]
     by_text = [[(part is None, type(part).__name__, repr(part)) for part in g] for g in groups]

@@ -4,8 +4,9 @@ import doctest
 import importlib
 import pkgutil
 
-import fairrank
 import pytest
+
+import fairrank
 
 OPTIONAL = {"fairrank.audit": "matplotlib", "fairrank.datasets": "pandas"}
 MODULES = [

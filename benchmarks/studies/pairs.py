@@ -15,7 +15,7 @@ ALPHA = 0.05
 N_PERMUTATIONS = 999
 
 
-def common_draws(rng: np.random.Generator, burden: np.ndarray, group: np.ndarray):
+def shared_draws(rng: np.random.Generator, burden: np.ndarray, group: np.ndarray):
     """T of every pair and its draws when all labels are exchanged together."""
     burdens = sorted_burdens(
         audit_sample(None, None, sensitive_features=group, burden=burden)
@@ -35,7 +35,7 @@ def third_group_differs(rng: np.random.Generator, factor: float) -> tuple[float,
         None, None, sensitive_features=group, burden=burden, comparisons="pairs",
         n_permutations=N_PERMUTATIONS, n_jobs=1, random_state=new_seed(rng),
     )
-    observed, drawn = common_draws(rng, burden, group)
+    observed, drawn = shared_draws(rng, burden, group)
     naive = (1.0 + (drawn[:, 0, 1] >= observed[0, 1]).sum()) / (N_PERMUTATIONS + 1.0)
     (own,) = (pair.pvalue for pair in result.pairs if (pair.first, pair.second) == (0, 1))
     return own, naive
@@ -49,7 +49,7 @@ def small_group_harmed(rng: np.random.Generator, factor: float) -> tuple[float, 
         None, None, sensitive_features=group, burden=burden, comparisons="all",
         n_permutations=N_PERMUTATIONS, n_jobs=1, random_state=new_seed(rng),
     )
-    observed, drawn = common_draws(rng, burden, group)
+    observed, drawn = shared_draws(rng, burden, group)
     largest = drawn.max(axis=(1, 2))
     raw = (1.0 + (largest >= observed[2, :2].max()).sum()) / (N_PERMUTATIONS + 1.0)
     harmed = [pair for pair in result.pairs if pair.second == 2]

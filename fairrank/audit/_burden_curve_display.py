@@ -7,14 +7,8 @@ from typing import Any
 import numpy as np
 
 from fairrank._validation import check_choice
-from fairrank.audit._rgf_curve_display import (
-    BLUE,
-    GREY,
-    VERMILLION,
-    groups_of,
-    positive_probability,
-    without_box,
-)
+from fairrank.audit._display_inputs import groups_of, positive_probability
+from fairrank.audit._style import BLUE, GREY, VERMILLION, without_box
 from fairrank.inference._burden_curve import BurdenCurve, burden_curve
 
 # Okabe and Ito's palette without its yellow, which is too pale for a line.

@@ -5,83 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from fairrank._sensitive import read_groups
 from fairrank._validation import check_fraction, check_sample_weight
+from fairrank.audit._display_inputs import groups_of, positive_probability
+from fairrank.audit._style import BLUE, GREY, VERMILLION, spelled_pvalue, without_box
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference._rgf_test import rgf_test
 from fairrank.inference._rgf_test_result import RGFTestResult
 from fairrank.metrics._audit_sample import TIE_TOLERANCE
 from fairrank.metrics._rgf_curve import MIN_GROUP_SIZE, RGFCurve, rgf_curve
 
-# Okabe and Ito's colours, told apart by colour-blind readers too.
-BLUE, VERMILLION, GREY = "#0072B2", "#D55E00", "#666666"
 TEST_AT = (0.1, 0.2, 0.5, 1.0)
 LEVEL = 0.05
-
-
-def positive_probability(estimator: Any, X: Any, pos_label: Any) -> tuple[np.ndarray, Any]:
-    """Probability of the positive class, and that class.
-
-    Raises
-    ------
-    sklearn.exceptions.NotFittedError
-        Before anything else.
-    AttributeError
-        The estimator gives no probabilities.
-    ValueError
-        It is not binary, or does not know `pos_label`.
-    """
-    check_is_fitted(estimator)
-    name = type(estimator).__name__
-    if not hasattr(estimator, "predict_proba"):
-        raise AttributeError(
-            f"{name} has no predict_proba, and decision values are not probabilities: calibrate "
-            "it with CalibratedClassifierCV, or use from_predictions(None, None, burden=...) "
-            "with an array of losses."
-        )
-    classes = list(estimator.classes_)
-    if len(classes) != 2:
-        raise ValueError(
-            f"{name} has {len(classes)} classes, and burdens need two: use from_predictions(None, "
-            "None, burden=...) with an array of losses."
-        )
-    if pos_label is None:
-        pos_label = classes[1]
-    if pos_label not in classes:
-        raise ValueError(f"pos_label={pos_label!r} is not among {name}'s classes {classes}.")
-    return estimator.predict_proba(X)[:, classes.index(pos_label)], pos_label
-
-
-def groups_of(X: Any, sensitive_features: Any) -> Any:
-    """Groups of the rows of `X`: as given, or read from `X` by column or callable.
-
-    A list is one of columns, unless it has one entry for every row.
-    """
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    names_columns = isinstance(sensitive_features, (str, int, np.integer)) or (
-        isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
-    )
-    if names_columns or callable(sensitive_features):
-        return read_groups(X, sensitive_features)
-    return sensitive_features
-
-
-def without_box(ax: Any, despine: bool) -> None:
-    """Take the top and right spines away."""
-    if despine:
-        ax.spines[["top", "right"]].set_visible(False)
-
-
-def spelled_pvalue(pvalue: float) -> str:
-    """Spell a p-value as ".012", "1" or "<.001" on an axis."""
-    if np.isnan(pvalue):
-        return "n/a"
-    if pvalue >= 0.9995:
-        return "1"
-    text = f"{pvalue:.3f}" if pvalue >= 0.001 else f"{pvalue:.1g}"
-    return text.replace("0.", ".", 1) if "e" not in text else "<.0001"
 
 
 class RGFCurveDisplay:

@@ -94,6 +94,7 @@ def burden_profile(
     total = float(burdens.burden.sum())
     outcome = None if sample.outcome is None else sample.outcome[burdens.order]
     profiles = []
+    rank, path = centred_path(exchange, 0)
     for code, label in enumerate(burdens.labels):
         mine = burdens.group == code
         n_mine = int(mine.sum())
@@ -108,7 +109,7 @@ def burden_profile(
                 by_outcome[2 + j] = part / total
         if code == 1 and len(burdens.labels) == 2:
             path = -path  # two centred paths sum to 0
-        else:
+        elif code > 0:
             rank, path = centred_path(exchange, code)
         top = int(np.argmax(np.abs(path)))
         pi, s = n_mine / burdens.group.size, carried / total

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._sensitive import feature_columns, is_missing
+from fairrank._sensitive import feature_columns, is_missing, sorted_positions
 from fairrank._validation import check_count, check_same_length
 from fairrank.metrics._audit_sample import AuditSample
 
@@ -90,8 +90,10 @@ def _array_codes(part: Any, sample: AuditSample) -> np.ndarray:
                 f"strata: {n_missing} of {len(values)} rows are missing (None or NaN): give them "
                 "a stratum of their own or leave the rows out."
             )
-        seen: dict[Any, int] = {}
-        digit = np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.intp)
+        # Not in order of appearance: with the same seed, the order of rows must change no draw.
+        labels = list(dict.fromkeys(values))
+        seen = {labels[i]: code for code, i in enumerate(sorted_positions(labels))}
+        digit = np.array([seen[value] for value in values], dtype=np.intp)
         codes = digit if codes is None else codes * len(seen) + digit
         _, codes = np.unique(codes, return_inverse=True)
     assert codes is not None

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from fairrank.audit import RGFCurveDisplay
-from fairrank.audit._rgf_curve_display import spelled_pvalue
+from fairrank.audit._style import spelled_pvalue
 from fairrank.inference import rgf_test
 from fairrank.metrics import rgf_curve
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracles
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference import BurdenCurve, burden_curve
-from fairrank.inference._burden_curve import MAX_GRID
+from fairrank.inference._burden_band import MAX_GRID
 from strategies import audits
 
 FEW = 19  # the fewest draws that allow a band of 95 %
