@@ -1,4 +1,4 @@
-"""Orders for the absolute disparity: bound from the signed problem, finish inside its tied region."""
+"""Orders for the absolute disparity: a bound by the signed problem, a finish where it ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each group's rows as a chain of steps, best score first, and the counts an order is judged by."""
+"""Each group's rows as a chain of steps, best first, and the counts an order is judged by."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Pair:
 
     @cached_property
     def per_count(self) -> np.ndarray:
-        """What one pair in C10, C01 and C any adds to D. PRF: its within-group part is constant."""
+        """What one pair in C10, C01 and C any adds to D."""
         (a_neg, a_pos), (b_neg, b_pos) = self.a.counts, self.b.counts
         if self.disparity == "xauc":
             return np.array([1.0 / a_pos / b_neg, -1.0 / b_pos / a_neg, 0.0])
