@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from fairrank._kernels.permutation import drawn_labels
+from fairrank._kernels.placement import drawn_labels
 from fairrank.inference._exchangeability import Exchangeability
 from fairrank.inference._permutation import EQUALITY, DrawPlan, chunk_seeds
 

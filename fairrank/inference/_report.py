@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from fairrank._kernels.permutation import drawn_labels
+from fairrank._kernels.placement import drawn_labels
 from fairrank._validation import check_count, check_fraction
 from fairrank.inference._bootstrap import ConfidenceInterval, interval_of, resampled_distances
 from fairrank.inference._burden_profile import GroupBurden

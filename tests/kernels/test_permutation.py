@@ -14,6 +14,7 @@ from scipy.stats import chisquare, hypergeom
 
 import oracles
 from fairrank._kernels import permutation as kernel
+from fairrank._kernels import placement
 from fairrank.inference._exchangeability import Exchangeability
 from fairrank.inference._permutation import DrawPlan, draw_products
 from fairrank.metrics._audit_sample import audit_sample, sorted_burdens
@@ -35,7 +36,7 @@ def plan_of(burden, group, strata=None):
 def labellings(plan, seed, n_draws):
     """Group codes of the sorted rows in every draw."""
     return plan.column[
-        kernel.drawn_labels(plan.position, plan.stratum_start, plan.n_drawn, seed, n_draws)
+        placement.drawn_labels(plan.position, plan.stratum_start, plan.n_drawn, seed, n_draws)
     ]
 
 
@@ -132,7 +133,7 @@ def test_walks_with_and_without_blocks_agree():
     expected = plan.expected[:, 0].copy()
     untied = kernel.untied_norms(np.column_stack((exchange.share, expected)), *after)
     tied = kernel.tied_norms(exchange.block, exchange.blocks, expected, *after)
-    drawn = kernel.drawn_labels(plan.position, plan.stratum_start, plan.n_drawn, SEED, 20)
+    drawn = placement.drawn_labels(plan.position, plan.stratum_start, plan.n_drawn, SEED, 20)
     rows = np.nonzero(drawn == 0)[1].reshape(20, -1).astype(np.int32)
     labelled = kernel.given_products(
         exchange.block, exchange.blocks, plan.expected, plan.ff, plan.ft_sigma,
@@ -193,7 +194,7 @@ def test_every_labelling_is_equally_likely(name):
     group[position] = np.concatenate([np.repeat(np.arange(row.size), row) for row in n_drawn])
     possible = {tuple(labels) for labels in oracles.labellings(group, strata)}
     n_draws = 400 * len(possible)
-    drawn = kernel.drawn_labels(position, start, n_drawn, SEED, n_draws)
+    drawn = placement.drawn_labels(position, start, n_drawn, SEED, n_draws)
     seen, frequency = np.unique(drawn, axis=0, return_counts=True)
     assert {tuple(labels) for labels in seen.tolist()} == possible
     assert chisquare(frequency).pvalue > 1e-3
@@ -202,7 +203,7 @@ def test_every_labelling_is_equally_likely(name):
 def test_every_row_is_drawn_equally_often():
     n, m, n_draws = 130, 50, 4000
     position = np.arange(n, dtype=np.int32)
-    drawn = kernel.drawn_labels(
+    drawn = placement.drawn_labels(
         position, np.array([0, n]), np.array([[m, n - m]]), SEED, n_draws
     )
     frequency = (drawn == 0).sum(axis=0)
@@ -216,7 +217,8 @@ def test_drawn_rows_in_a_window_follow_the_hypergeometric_law(m):
     # Few rows are drawn one by one; many are scattered 64 at a time and topped up.
     n, window, n_draws = 190, slice(40, 100), 6000
     position = np.arange(n, dtype=np.int32)
-    drawn = kernel.drawn_labels(position, np.array([0, n]), np.array([[m, n - m]]), SEED, n_draws)
+    start, sizes = np.array([0, n]), np.array([[m, n - m]])
+    drawn = placement.drawn_labels(position, start, sizes, SEED, n_draws)
     assert ((drawn == 0).sum(axis=1) == m).all()
     seen = (drawn[:, window] == 0).sum(axis=1)
     law = n_draws * hypergeom(n, m, 60).pmf(np.arange(61))
