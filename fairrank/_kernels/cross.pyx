@@ -57,7 +57,8 @@ def concordance(
         Sums of ``w_i w_j``. A row on both sides ties with itself.
     above_mass, below_mass : ndarray, shape (n_above,) and (n_below,)
     """
-    won, above_mass, below_mass = np.empty((n_above, n_below)), np.zeros(n_above), np.zeros(n_below)
+    won = np.empty((n_above, n_below))
+    above_mass, below_mass = np.zeros(n_above), np.zeros(n_below)
     cdef float64_t[:, ::1] won_out = won
     cdef float64_t[::1] above_out = above_mass, below_out = below_mass
     cdef intp_t i

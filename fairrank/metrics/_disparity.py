@@ -1,4 +1,4 @@
-"""Largest gap over pairs of groups: between cross-group AUCs, PRFs, or places whatever the labels."""
+"""Largest gap over pairs of groups: of cross-group AUCs, of PRFs, of places without labels."""
 
 from __future__ import annotations
 

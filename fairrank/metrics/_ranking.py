@@ -185,7 +185,7 @@ def prf_score(
             raise DegenerateGroupError(without_class(group, n_rows, "positive", "PRF"))
         if counts[:, 0].sum() == 0:
             raise DegenerateGroupError(without_negatives(int(counts.sum())))
-        return part_won(sample, [2 * code + 1], range(0, 2 * sample.n_groups, 2))
+        return part_won(sample, [2 * code + 1], list(range(0, 2 * sample.n_groups, 2)))
     except DegenerateGroupError as error:
         return undefined_as_nan(error, undefined)
 

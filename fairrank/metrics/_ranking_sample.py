@@ -249,7 +249,7 @@ def signed_differences(won: np.ndarray) -> np.ndarray:
     return both - np.swapaxes(both, -1, -2)
 
 
-def part_won(sample: RankingSample, above: np.ndarray, below: np.ndarray) -> float:
+def part_won(sample: RankingSample, above: list[int], below: list[int]) -> float:
     """Concordance of the rows with the codes `above` over those with the codes `below`."""
     n_codes = 2 * sample.n_groups
     above_of, below_of = np.full((2, n_codes), -1, dtype=np.int16)

@@ -100,7 +100,7 @@ class XROCDisplay:
     ...     y, score - 0.5 * (group == "b"), y_score_before=score, sensitive_features=group
     ... )
     >>> display.pair, round(display.disparity_before, 2), round(display.disparity, 2)
-    (('b', 'a'), 0.25, -0.01)
+    (('b', 'a'), 0.26, 0.04)
     >>> display.plot().ax_.get_ylabel()
     'True positive rate of the group above'
     """
@@ -115,7 +115,7 @@ class XROCDisplay:
 
     @property
     def pair(self) -> tuple:
-        """The two groups; the first was favoured by the earliest score, unless `pair` was given."""
+        """The two groups; the first was favoured by the earliest score, unless it was given."""
         return self.curves[0].above, self.curves[0].below
 
     @property
@@ -174,9 +174,11 @@ class XROCDisplay:
             options = {**options, "y_score_before": earlier}
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         # A list is one of columns, unless it has one entry for every row.
-        if callable(sensitive_features) or isinstance(sensitive_features, (str, int, np.integer)) or (
-            isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
-        ):
+        listed = isinstance(sensitive_features, (list, tuple))
+        named = callable(sensitive_features) or isinstance(
+            sensitive_features, (str, int, np.integer)
+        )
+        if named or (listed and len(sensitive_features) != n_rows):
             sensitive_features = read_groups(X, sensitive_features)
         return cls.from_predictions(
             y, score, sensitive_features=sensitive_features, pos_label=pos_label,
@@ -310,7 +312,9 @@ class XROCDisplay:
             (self.chance_level_,) = ax.plot([0, 1], [0, 1], **{**look, **(chance_level_kw or {})})
         change = f"disparity {self.disparity:+.3f}"
         if self.before is not None:
-            change = f"disparity {self.disparity_before:+.3f} before (dashed), {self.disparity:+.3f}"
+            change = (
+                f"disparity {self.disparity_before:+.3f} before (dashed), {self.disparity:+.3f}"
+            )
         ax.set(
             xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal",
             xlabel="False positive rate of the group below",

@@ -1,6 +1,8 @@
 """Paired bootstrap of several models, against rows that are really taken and sorted again."""
 
 import numpy as np
+from fairrank._kernels.order import pool_ties, tie_blocks
+from fairrank._kernels.paired import paired_resamples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,8 +10,6 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import oracles
 import xoshiro
-from fairrank._kernels.order import pool_ties, tie_blocks
-from fairrank._kernels.paired import paired_resamples
 from strategies import groups, vectors
 
 SEED = np.array([13, 14, 15, 16], dtype=np.uint64)
