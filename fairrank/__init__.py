@@ -14,13 +14,20 @@ except ImportError as error:
 from importlib.metadata import version
 
 from fairrank.datasets import load_boston_hmda, load_fico, make_rgf_simulation
-from fairrank.inference import rgf_interval, rgf_report, rgf_test
+from fairrank.inference import ranking_disparity_interval, rgf_interval, rgf_report, rgf_test
 from fairrank.metrics import (
     aurgf_score,
     make_fairness_scorer,
+    prf_disparity,
+    prf_score,
+    ranking_disparity,
     rgd_score,
     rgf_curve,
     rgf_score,
+    urf_disparity,
+    xauc_disparity,
+    xauc_score,
+    xroc_curve,
 )
 
 __all__ = [
@@ -29,12 +36,20 @@ __all__ = [
     "load_fico",
     "make_fairness_scorer",
     "make_rgf_simulation",
+    "prf_disparity",
+    "prf_score",
+    "ranking_disparity",
+    "ranking_disparity_interval",
     "rgd_score",
     "rgf_curve",
     "rgf_interval",
     "rgf_report",
     "rgf_score",
     "rgf_test",
+    "urf_disparity",
+    "xauc_disparity",
+    "xauc_score",
+    "xroc_curve",
 ]
 
 __version__ = version("fairrank")

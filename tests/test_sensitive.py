@@ -1,4 +1,3 @@
-import time
 from collections import deque
 from datetime import date
 from itertools import product
@@ -434,20 +433,17 @@ MILLION = np.arange(10**6)
     ],
     ids=["int", "far int", "float", "str", "object"],
 )
-def test_a_million_identifiers_are_refused_within_two_seconds(values):
-    start = time.process_time()
+def test_a_million_identifiers_are_refused_and_counted(values):
     with pytest.raises(ValueError, match="has 1000000 distinct values among 1000000 rows"):
         encode_groups(values)
-    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("kind", ["int8", "int64", "str", "object"])
-def test_a_million_rows_are_coded_within_a_second(kind):
-    values = np.arange(10**6) % 7
-    values = values.astype(str).astype(object) if kind == "object" else values.astype(kind)
-    start = time.process_time()
-    encode_groups(values)
-    assert time.process_time() - start < 1
+def test_a_million_rows_get_the_codes_of_their_groups(kind):
+    digit = np.arange(10**6) % 7
+    values = digit.astype(str).astype(object) if kind == "object" else digit.astype(kind)
+    groups = encode_groups(values)
+    assert_array_equal(groups.codes, digit)
 
 
 # At prediction

@@ -161,7 +161,7 @@ class RGFTestResult:
         return detectable_effect(self.null_distribution, power=power, alpha=alpha)
 
     def samples_needed(self, power: float = 0.8, alpha: float = 0.05) -> float:
-        """Rows at which an effect as large as the observed one would be found.
+        """Number of rows at which an effect as large as the observed one would be found.
 
         Parameters
         ----------

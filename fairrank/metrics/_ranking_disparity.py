@@ -136,7 +136,6 @@ def difference_variances(
             found = of_above * per_above[:, None] + of_below * per_below
             # xAUC(g, h) and xAUC(h, g) have no row in common; P(S_h > S_g) = 1 - P(S_g > S_h).
             found = found + found.T if disparity == "xauc" else 4.0 * found
-    np.fill_diagonal(found, 0.0)
     return np.maximum(found, 0.0)
 
 
@@ -277,6 +276,8 @@ def disparity_of(
     won = comparison_of(disparity, sample.n_groups).won(ranking)
     differences = signed_differences(won)
     standard_errors = np.sqrt(difference_variances(sample, ranking, disparity, won))
+    # A group differs from itself by exactly 0, or by NaN where it cannot be compared.
+    np.fill_diagonal(standard_errors, np.diag(differences))
     pair = favoured_pair(differences)
     mass = np.bincount(ranking.code, weights=ranking.weight, minlength=2 * sample.n_groups)
     return RankingDisparity(
