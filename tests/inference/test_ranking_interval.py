@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import oracles_ranking as oracles
+from fairrank.exceptions import DegenerateGroupError, SmallGroupWarning
 from fairrank.inference import ranking_disparity_interval
+from fairrank.metrics import ranking_disparity
 
 
 def rows(n, gap, seed, n_groups=2):
@@ -20,7 +22,8 @@ def test_resampled_differences_are_those_of_resampled_rows(kind):
     interval = ranking_disparity_interval(
         y, score, sensitive_features=group, disparity=kind, n_resamples=2000, random_state=0
     )
-    strata = 2 * group + y if kind != "urf" else group
+    # For PRF everybody's negatives are one sample.
+    strata = {"xauc": 2 * group + y, "prf": y * (1 + group), "urf": group}[kind]
     literal = []
     for _ in range(400):
         drawn = np.concatenate(
@@ -57,3 +60,61 @@ def test_the_interval_of_the_largest_gap_covers_0_when_there_is_none():
         covered += interval.low <= 0.0
     # 95 % with a Monte Carlo error of 1.5 %; a plain interval of |D| covers 0 never.
     assert covered >= 200 * (0.95 - 3 * 0.0154)
+
+
+@pytest.mark.parametrize("kind", ["xauc", "prf", "urf"])
+def test_resampled_and_analytic_standard_errors_agree(kind):
+    y, score, group, _ = rows(600, 0.4, 2, n_groups=3)
+    result = ranking_disparity(y, score, sensitive_features=group, disparity=kind)
+    interval = ranking_disparity_interval(
+        y, score, sensitive_features=group, disparity=kind, random_state=0
+    )
+    assert (interval.estimate, interval.pair) == (result.value, result.pair)
+    for pair in interval.pairs:
+        assert pair.difference == result.differences[pair.above, pair.below]
+        stated = result.standard_errors[pair.above, pair.below]
+        assert pair.standard_error == pytest.approx(stated, rel=0.08)
+        assert pair.joint_low < pair.low < pair.difference < pair.high < pair.joint_high
+
+
+def test_the_interval_of_one_pair_is_its_percentiles_without_sign():
+    y, score, group, _ = rows(400, 1.5, 3)
+    interval = ranking_disparity_interval(
+        y, score, sensitive_features=group, random_state=0, confidence_level=0.9
+    )
+    low, high = np.quantile(interval.distribution[:, 0], [0.05, 0.95])
+    (pair,) = interval.pairs
+    assert (pair.low, pair.high) == pytest.approx((low, high), abs=1e-15)
+    assert interval.pair == (1, 0)  # group 1 is favoured, so the difference of (0, 1) is below 0
+    assert (interval.low, interval.high) == (-pair.high, -pair.low)
+
+
+def test_whole_weights_are_resampled_as_rows():
+    y, score, group, rng = rows(80, 0.3, 4)
+    weight = rng.integers(1, 4, 80)
+    again = np.repeat(np.arange(80), weight)
+    weighted = ranking_disparity_interval(
+        y, score, sensitive_features=group, sample_weight=weight, n_resamples=50, random_state=0
+    )
+    repeated = ranking_disparity_interval(
+        y[again], score[again], sensitive_features=group[again], n_resamples=50, random_state=0
+    )
+    assert weighted.estimate == repeated.estimate
+    np.testing.assert_allclose(weighted.distribution, repeated.distribution, atol=1e-12)
+
+
+def test_masses_are_refused():
+    y, score, group, _ = rows(40, 0.3, 5)
+    with pytest.raises(ValueError, match="sample_weight holds floats"):
+        ranking_disparity_interval(y, score, sensitive_features=group, sample_weight=score**2)
+
+
+def test_a_sample_of_a_few_rows_is_warned_about():
+    y, score, group = [1, 0] * 6 + [1, 0], np.arange(14.0), ["a"] * 12 + ["b"] * 2
+    with pytest.warns(SmallGroupWarning, match="only 1 negatives of group 'b'"):
+        ranking_disparity_interval(y, score, sensitive_features=group, n_resamples=10)
+
+
+def test_a_group_that_lacks_a_class_is_refused():
+    with pytest.raises(DegenerateGroupError, match="'b' has no negative"):
+        ranking_disparity_interval([0, 1, 1], [1, 2, 3], sensitive_features=["a", "a", "b"])

@@ -108,13 +108,9 @@ def test_resamples_are_those_of_rows_drawn_inside_strata(case):
     found = resampled_concordance(
         stratum, blocks, start, above_of, below_of, *shape, SEED, 3
     )
-    generator = xoshiro.Xoshiro(SEED)
-    for won in found:
-        times = np.zeros(score.size)
-        for s, size in enumerate(sizes):
-            rows = np.flatnonzero(stratum == s)
-            for _ in range(size):
-                times[rows[generator.below(int(size))]] += 1
+    rows_of_stratum = [np.flatnonzero(stratum == s).tolist() for s in range(sizes.size)]
+    for won, rows in zip(found, xoshiro.resampled_rows(SEED, rows_of_stratum, 3)):
+        times = np.bincount(rows, minlength=score.size).astype(float)
         expected = concordance(stratum, times, blocks, above_of, below_of, *shape)[0]
         assert_array_equal(won, expected)
 

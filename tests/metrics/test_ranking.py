@@ -73,7 +73,12 @@ def test_whole_weights_are_repetitions_exactly(sample, kind):
         y[rows], score[rows], sensitive_features=group[rows], disparity=kind
     )
     assert weighted.value == repeated.value
-    np.testing.assert_allclose(weighted.standard_errors, repeated.standard_errors, atol=1e-12)
+    # Squares: the root of a variance that is 0 but for rounding may be 1e-9.
+    np.testing.assert_allclose(
+        weighted.standard_errors**2, repeated.standard_errors**2, atol=1e-12
+    )
+    for field in ("concordance", "differences", "n_negative", "n_positive"):
+        np.testing.assert_array_equal(getattr(weighted, field), getattr(repeated, field))
 
 
 @given(samples(weights=True), st.sampled_from(list(METRICS)))
@@ -120,6 +125,26 @@ def test_the_area_of_the_curve_is_the_cross_auc(sample):
     points = np.array(oracles.xroc(y, score, group, 1, 0))
     assert curve.area == pytest.approx(oracles.xauc(y, score, group, 1, 0), abs=1e-12)
     np.testing.assert_allclose(np.column_stack((curve.fpr, curve.tpr)), points, atol=1e-12)
+    assert curve.area == xauc_score(y, score, sensitive_features=group, above=1, below=0)
+
+
+@given(samples(weights=True))
+def test_a_curve_without_its_straight_runs_is_the_same_curve(sample):
+    y, score, group, weight = sample
+    full, short = (
+        xroc_curve(
+            y, score, sensitive_features=group, above=1, below=0, sample_weight=weight * 0.3,
+            drop_intermediate=drop,
+        )
+        for drop in (False, True)
+    )
+    assert short.area == full.area
+    kept = np.isin(full.thresholds, short.thresholds)
+    np.testing.assert_array_equal(full.fpr[kept], short.fpr)
+    np.testing.assert_array_equal(full.tpr[kept], short.tpr)
+    assert (short.fpr[[0, -1]] == [0, 1]).all()
+    assert (short.tpr[[0, -1]] == [0, 1]).all()
+    assert np.trapezoid(short.tpr, short.fpr) == pytest.approx(full.area, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["xauc", "prf"])
@@ -154,6 +179,38 @@ def table():
     X[:, 2] = rng.integers(0, 2, 300)
     y = (X[:, 0] + 0.5 * X[:, 2] + rng.normal(size=300) > 0).astype(int)
     return X, y
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"),
+    [(xauc_score, True), (prf_score, True), *((gap, False) for gap in METRICS.values())],
+)
+def test_the_metrics_tell_their_direction(metric, better):
+    assert metric.greater_is_better is better
+    assert make_fairness_scorer(metric)._sign == (1 if better else -1)
+
+
+def test_one_scorer_gives_a_score_of_one_group_and_the_gap(table):
+    X, y = table
+    model = LogisticRegression().fit(X, y)
+    scorer = make_fairness_scorer(
+        {"gap": xauc_disparity, "urf": urf_disparity, "auc": roc_auc_score}, sensitive_features=2
+    )
+    one = make_fairness_scorer(xauc_score, sensitive_features=2, above=1.0, below=0.0)
+    p = model.predict_proba(X)[:, 1]
+    found = scorer(model, X, y)
+    assert found["gap"] == -xauc_disparity(y, p, sensitive_features=X[:, 2])
+    assert found["urf"] == -urf_disparity(y, p, sensitive_features=X[:, 2])
+    assert found["auc"] == roc_auc_score(y, p)
+    assert one(model, X, y) == xauc_score(y, p, sensitive_features=X[:, 2], above=1, below=0)
+
+
+def test_a_fold_that_lacks_a_group_can_be_nan(table):
+    X, y = table
+    scorer = make_fairness_scorer(xauc_disparity, sensitive_features=2, undefined="nan")
+    with pytest.warns(UndefinedMetricWarning, match="one group only"):
+        value = scorer(LogisticRegression().fit(X, y), X[X[:, 2] == 0], y[X[:, 2] == 0])
+    assert np.isnan(value)
 
 
 @pytest.mark.parametrize("metric", list(METRICS.values()))

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.svm import LinearSVC
 
-from fairrank.metrics import xauc_score
+from fairrank.metrics import xauc_score, xroc_curve
 from fairrank.ranking import XROCDisplay
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -32,12 +34,14 @@ def test_plot_draws_both_directions_and_leaves_the_curves_alone(scored):
     display = XROCDisplay.from_predictions(
         y, score - 0.5 * (group == "b"), y_score_before=score, sensitive_features=group
     )
-    before = [curve.tpr.copy() for curve in display.curves]
+    held = [curve.to_dict() for curve in (*display.curves, *display.before)]
     assert display.plot() is display
-    assert len(display.lines_) == 2
-    assert len(display.before_lines_) == 2
-    for curve, tpr in zip(display.curves, before):
-        np.testing.assert_array_equal(curve.tpr, tpr)
+    for lines, curves in (
+        (display.lines_, display.curves), (display.before_lines_, display.before)
+    ):
+        for line, curve in zip(lines, curves, strict=True):
+            np.testing.assert_array_equal(line.get_xydata().T, [curve.fpr, curve.tpr])
+    assert [curve.to_dict() for curve in (*display.curves, *display.before)] == held
 
 
 def test_a_model_is_asked_for_its_scores(scored):
@@ -49,3 +53,87 @@ def test_a_model_is_asked_for_its_scores(scored):
         y, model.decision_function(X), sensitive_features=X[:, 1]
     )
     assert abs(display.disparity) == pytest.approx(abs(direct.disparity))
+
+
+def test_the_pair_is_the_one_that_was_furthest_apart_before(scored):
+    y, score, group = scored
+    group = np.where(np.arange(200) % 3 == 0, "c", group)
+    after = score - 2.0 * (group == "c")
+    display = XROCDisplay.from_predictions(
+        y, after, y_score_before=score + 3.0 * (group == "a"), sensitive_features=group
+    )
+    assert display.pair[0] == "a"
+    assert display.disparity_before > display.disparity
+    chosen = XROCDisplay.from_predictions(y, after, sensitive_features=group, pair=("c", "b"))
+    assert chosen.pair == ("c", "b")
+    assert np.isnan(chosen.disparity_before)
+    direct = xroc_curve(y, after, sensitive_features=group, above="b", below="c")
+    np.testing.assert_array_equal(chosen.curves[1].tpr, direct.tpr)
+
+
+@pytest.mark.parametrize("pair", ["ab", ("a",), ("a", "b", "c")])
+def test_a_pair_is_two_groups(scored, pair):
+    y, score, group = scored
+    with pytest.raises(ValueError, match="pair must be two groups"):
+        XROCDisplay.from_predictions(y, score, sensitive_features=group, pair=pair)
+
+
+def test_the_shaded_area_is_that_between_the_curves(scored):
+    y, score, group = scored
+    score = score + 3.0 * (group == "b")  # the curves do not cross
+    display = XROCDisplay.from_predictions(y, score, sensitive_features=group).plot()
+    (path,) = display.gap_.get_paths()
+    x, height = path.vertices.T
+    area = abs(np.sum(x[:-1] * height[1:] - x[1:] * height[:-1])) / 2.0
+    assert area == pytest.approx(display.disparity)
+
+
+def test_the_look_can_be_changed_on_given_axes(scored):
+    y, score, group = scored
+    _, ax = plt.subplots()
+    display = XROCDisplay.from_predictions(
+        y, score, sensitive_features=group, name="stored"
+    ).plot(
+        ax, name="given", curve_kwargs=[{"color": "red"}, None], plot_chance_level=False,
+        despine=False,
+    )
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert display.lines_[0].get_color() == "red"
+    assert display.chance_level_ is None
+    assert display.before_lines_ == ()
+    assert "given" in ax.get_title()
+    assert ax.spines["top"].get_visible()
+
+
+def test_a_score_toward_either_class_is_read(scored):
+    y, score, group = scored
+    X, labels = score[:, None], np.where(y == 1, "yes", "no")
+    svc = LinearSVC().fit(X, labels)
+    toward = XROCDisplay.from_estimator(svc, X, labels, sensitive_features=group)
+    direct = XROCDisplay.from_predictions(y, score, sensitive_features=group)
+    assert toward.name == "LinearSVC"
+    assert toward.disparity == pytest.approx(direct.disparity)
+    away = XROCDisplay.from_estimator(svc, X, labels, sensitive_features=group, pos_label="no")
+    back = XROCDisplay.from_predictions(1 - y, -score, sensitive_features=group)
+    assert away.disparity == pytest.approx(back.disparity)
+    early = XROCDisplay.from_estimator(
+        svc, X, labels, sensitive_features=group, before=LogisticRegression().fit(X, labels)
+    )
+    assert early.disparity_before == pytest.approx(early.disparity)
+
+
+def test_models_that_give_no_ranking_are_refused(scored):
+    y, score, group = scored
+    X = score[:, None]
+    for model, error, said in (
+        (LogisticRegression(), NotFittedError, "not fitted"),
+        (Ridge().fit(X, y), AttributeError, "Ridge has no predict_proba and no decision_funct"),
+        (LogisticRegression().fit(X, np.arange(200) % 3), ValueError, "has 3 classes"),
+    ):
+        with pytest.raises(error, match=said):
+            XROCDisplay.from_estimator(model, X, y, sensitive_features=group)
+    with pytest.raises(ValueError, match="pos_label=7 is not among"):
+        XROCDisplay.from_estimator(
+            LogisticRegression().fit(X, y), X, y, sensitive_features=group, pos_label=7
+        )
