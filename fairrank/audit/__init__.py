@@ -1,6 +1,13 @@
-"""Pictures of where along the ranking groups carry the burden of prediction error."""
+"""Which features carry unequal error, and pictures of where groups carry it along the ranking."""
 
 from fairrank.audit._burden_curve_display import BurdenCurveDisplay
+from fairrank.audit._feature_removal_auditor import FeatureRemovalAuditor
+from fairrank.audit._feature_removal_result import FeatureRemovalResult
 from fairrank.audit._rgf_curve_display import RGFCurveDisplay
 
-__all__ = ["BurdenCurveDisplay", "RGFCurveDisplay"]
+__all__ = [
+    "BurdenCurveDisplay",
+    "FeatureRemovalAuditor",
+    "FeatureRemovalResult",
+    "RGFCurveDisplay",
+]
