@@ -94,7 +94,8 @@ class FeatureRemovalAuditor(
         Refits of every model with other random states. Numbers are means over them, and their
         spread is reported. The first keeps random states that are set; the others replace all.
     error_score : "raise" or nan, default=nan
-        nan keeps the other features when one cannot be measured, and stores why, with a warning.
+        What to do when a feature cannot be measured: an error, or NaN for it, with the reason
+        stored and a warning, while the other features are kept.
         The full model must fit in any case.
     undefined : {"raise", "nan"}, default="raise"
         What to do when all burdens are equal without a feature.
@@ -220,7 +221,7 @@ class FeatureRemovalAuditor(
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            pandas, polars and numpy alike; with the group's column where the constructor names it.
+            Of pandas, polars or numpy; with the group's column where the constructor names it.
         y : array-like of shape (n_samples,)
             Two labels.
         sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns), optional
@@ -410,7 +411,7 @@ class FeatureRemovalAuditor(
 
     @available_if(_estimator_has("predict_log_proba"))
     def predict_log_proba(self, X):
-        """Logarithms of the probabilities, from the estimator fitted on all rows.
+        """Give logarithms of the probabilities, from the estimator fitted on all rows.
 
         Parameters
         ----------
