@@ -55,6 +55,20 @@ def score_toward(
     return (-answer if pos_label == classes[0] else answer), pos_label
 
 
+def groups_of(X: Any, sensitive_features: Any) -> Any:
+    """Groups of the rows of `X`: as given, or read from `X` by column or callable.
+
+    A list is one of columns, unless it has one entry for every row.
+    """
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    names_columns = isinstance(sensitive_features, (str, int, np.integer)) or (
+        isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
+    )
+    if names_columns or callable(sensitive_features):
+        return read_groups(X, sensitive_features)
+    return sensitive_features
+
+
 class XROCDisplay:
     """Both xROC curves of two groups: positives of each against negatives of the other.
 
@@ -172,16 +186,8 @@ class XROCDisplay:
         if before is not None:
             earlier, _ = score_toward(before, X, pos_label, response_method)
             options = {**options, "y_score_before": earlier}
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        # A list is one of columns, unless it has one entry for every row.
-        listed = isinstance(sensitive_features, (list, tuple))
-        named = callable(sensitive_features) or isinstance(
-            sensitive_features, (str, int, np.integer)
-        )
-        if named or (listed and len(sensitive_features) != n_rows):
-            sensitive_features = read_groups(X, sensitive_features)
         return cls.from_predictions(
-            y, score, sensitive_features=sensitive_features, pos_label=pos_label,
+            y, score, sensitive_features=groups_of(X, sensitive_features), pos_label=pos_label,
             name=type(estimator).__name__ if name is None else name, **options,
         )
 
@@ -310,18 +316,14 @@ class XROCDisplay:
         if plot_chance_level:
             look = {"color": GREY, "linestyle": ":", "linewidth": 1.2, "label": "chance (0.5)"}
             (self.chance_level_,) = ax.plot([0, 1], [0, 1], **{**look, **(chance_level_kw or {})})
-        change = f"disparity {self.disparity:+.3f}"
-        if self.before is not None:
-            change = (
-                f"disparity {self.disparity_before:+.3f} before (dashed), {self.disparity:+.3f}"
-            )
+        earlier = "" if self.before is None else f"{self.disparity_before:+.3f} (dashed) → "
         ax.set(
             xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal",
             xlabel="False positive rate of the group below",
             ylabel="True positive rate of the group above",
-            title=f"xROC{f' of {name}' if name else ''}: {change}",
         )
-        ax.title.set_fontsize("medium")
+        title = "xROC curves" + (f" of {name}" if name else "")
+        ax.set_title(f"{title}\nxAUC disparity {earlier}{self.disparity:+.3f}", fontsize="medium")
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
         ax.legend(loc="lower right", frameon=False, fontsize="small")
@@ -332,7 +334,7 @@ class XROCDisplay:
         """Who stands above whom, and how often."""
         curve = self.curves[i]
         earlier = "" if self.before is None else f"{self.before[i].area:.3f} → "
-        return f"{curve.above!s} above {curve.below!s} (xAUC {earlier}{curve.area:.3f})"
+        return f"{curve.above} above {curve.below}: xAUC {earlier}{curve.area:.3f}"
 
     def _shade(self, ax: Any) -> Any:
         """Fill the area between the two curves; at a jump both of its ends count."""

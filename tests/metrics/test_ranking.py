@@ -226,16 +226,24 @@ def test_a_search_minimises_a_disparity(table, metric):
     assert search.best_index_ == np.argmax(gaps)
 
 
-def test_scikit_learns_own_scorer_takes_the_metric_under_routing(table):
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        (xauc_score, {"above": 1, "below": 0}), (prf_score, {"group": 1}),
+        *((gap, {}) for gap in METRICS.values()),
+    ],
+)
+def test_scikit_learns_own_scorer_takes_the_metrics_under_routing(table, metric, options):
     X, y = table
     with config_context(enable_metadata_routing=True):
         scorer = make_scorer(
-            xauc_disparity, response_method="predict_proba", greater_is_better=False
+            metric, response_method="predict_proba", greater_is_better=metric.greater_is_better,
+            **options,
         ).set_score_request(sensitive_features=True)
         found = cross_validate(
             LogisticRegression(), X, y, scoring=scorer, error_score="raise",
             params={"sensitive_features": X[:, 2]},
         )
-    ours = make_fairness_scorer(xauc_disparity, sensitive_features=2)
+    ours = make_fairness_scorer(metric, sensitive_features=2, **options)
     column = cross_validate(LogisticRegression(), X, y, scoring=ours, error_score="raise")
     np.testing.assert_allclose(found["test_score"], column["test_score"])

@@ -106,6 +106,37 @@ def test_the_look_can_be_changed_on_given_axes(scored):
     assert ax.spines["top"].get_visible()
 
 
+def test_the_title_fits_and_tells_the_disparities(scored):
+    y, score, group = scored
+    display = XROCDisplay.from_predictions(
+        y, score, y_score_before=score + (group == "b"), sensitive_features=group,
+        name="HistGradientBoostingClassifier",
+    ).plot()
+    display.figure_.canvas.draw()
+    box = display.ax_.title.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= display.figure_.bbox.x1
+    name, gaps = display.ax_.get_title().split("\n")
+    assert name == "xROC curves of HistGradientBoostingClassifier"
+    assert gaps == (
+        f"xAUC disparity {display.disparity_before:+.3f} (dashed) → {display.disparity:+.3f}"
+    )
+    for line, before, after in zip(display.lines_, display.before, display.curves):
+        assert line.get_label().endswith(f"{before.area:.3f} → {after.area:.3f}")
+
+
+@pytest.mark.parametrize("columns", ["groups", ["first", "second"], lambda X: X["groups"], -1])
+def test_groups_come_from_columns_a_callable_or_an_array(scored, columns):
+    pd = pytest.importorskip("pandas")
+    y, score, group = scored
+    coded = (group == "b").astype(int)
+    X = pd.DataFrame({"x": score, "first": coded, "second": coded, "groups": coded})
+    model = LogisticRegression().fit(X, y)
+    found = XROCDisplay.from_estimator(model, X, y, sensitive_features=columns)
+    listed = XROCDisplay.from_estimator(model, X, y, sensitive_features=coded.tolist())
+    assert found.disparity == listed.disparity
+
+
 def test_a_score_toward_either_class_is_read(scored):
     y, score, group = scored
     X, labels = score[:, None], np.where(y == 1, "yes", "no")
