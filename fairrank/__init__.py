@@ -13,6 +13,7 @@ except ImportError as error:
 
 from importlib.metadata import version
 
+from fairrank.audit import FeatureRemovalAuditor
 from fairrank.datasets import load_boston_hmda, load_fico, make_rgf_simulation
 from fairrank.inference import ranking_disparity_interval, rgf_interval, rgf_report, rgf_test
 from fairrank.metrics import (
@@ -31,6 +32,7 @@ from fairrank.metrics import (
 )
 
 __all__ = [
+    "FeatureRemovalAuditor",
     "aurgf_score",
     "load_boston_hmda",
     "load_fico",

@@ -69,3 +69,15 @@ def audits(draw, min_rows=6, max_rows=30, max_groups=4, kinds=KINDS, n_strata=3)
         strata=draw(vectors(st.integers(0, n_strata - 1), n)),
         order=np.array(draw(st.permutations(range(n)))),
     )
+
+
+def movable(audit, strata=None):
+    """Some stratum holds two groups and two burdens."""
+    block = np.empty(audit.group.size, dtype=int)
+    for b, rows in enumerate(oracles.tie_blocks(audit.burden)):
+        block[rows] = b
+    strata = np.zeros(audit.group.size) if strata is None else strata
+    return any(
+        np.unique(audit.group[strata == s]).size > 1 and np.unique(block[strata == s]).size > 1
+        for s in np.unique(strata)
+    )

@@ -144,9 +144,11 @@ def plan_audit(
     )
     n_groups = len(groups.labels)
     group = np.where(groups.keep, groups.codes.astype(np.intp), -1)
+    # By the classes' order, so that the folds do not depend on which of them is positive.
+    _, class_code = np.unique(y, return_inverse=True)
     splits = held_out_splits(
-        auditor.cv, X, y, cell=np.where(group < 0, n_groups, group) * 2 + outcome, group=group,
-        labels=groups.labels, rng=np.random.default_rng(seed),
+        auditor.cv, X, y, cell=np.where(group < 0, n_groups, group) * 2 + class_code,
+        group=group, labels=groups.labels, rng=np.random.default_rng(seed),
     )
     strata = None
     if auditor.neutralize_strata is not None:

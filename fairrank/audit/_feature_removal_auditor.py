@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from fairrank._sensitive import MISSING_RULES
 from fairrank._validation import check_choice, check_count, check_fraction, is_missing
@@ -21,8 +18,9 @@ from fairrank.audit._audit_plan import (
     column_label,
     plan_audit,
 )
-from fairrank.audit._columns import indexable_rows, kept_columns, take_columns
+from fairrank.audit._columns import indexable_rows
 from fairrank.audit._held_out_scores import HeldOutScores
+from fairrank.audit._predicts_as_full_model import PredictsAsFullModel
 from fairrank.audit._progress import CallbackSupportMixin, RefitProgress, with_callbacks
 from fairrank.audit._refits import AuditData, audit_tasks, run_tasks, seeded
 from fairrank.audit._scoring import read_scoring
@@ -30,15 +28,8 @@ from fairrank.audit._without_features import without_columns
 from fairrank.inference._permutation import entropy_of, seed_sequence
 
 
-def _estimator_has(method: str) -> Any:
-    def has(self: Any) -> bool:
-        return hasattr(getattr(self, "estimator_", self.estimator), method)
-
-    return has
-
-
 class FeatureRemovalAuditor(
-    CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+    PredictsAsFullModel, CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
     """Which features go with unequally shared errors, and what removing each gains and costs.
 
@@ -55,7 +46,8 @@ class FeatureRemovalAuditor(
     estimator : classifier
         Binary. Cloned, never fitted itself. Selectors inside it (ColumnTransformer by name,
         position, slice, mask or callable; `categorical_features` and the like) are adapted to
-        the columns that are left.
+        the columns that are left. They count the columns of X as `fit` is given it, the group's
+        among them.
     sensitive_features : str, int, list of these, callable or None, default=None
         The group's column of X by name or position, a list of them (their intersections), or
         ``X -> groups``; None takes the groups from `fit`.
@@ -359,111 +351,6 @@ class FeatureRemovalAuditor(
             estimator=self.estimator,
             method_mapping=MethodMapping().add(caller="fit", callee="fit"),
         )
-
-    def _reduced(self, X):
-        if not self._named:
-            return X
-        return take_columns(X, kept_columns(X.shape[1], self._named))
-
-    def _seen(self, X):
-        """What the fitted estimator is given of `X`."""
-        check_is_fitted(self)
-        if not self._named:
-            return X
-        X = indexable_rows(X)
-        if len(X.shape) == 2:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return self._reduced(X)
-
-    @available_if(_estimator_has("predict"))
-    def predict(self, X):
-        """Labels, from the estimator fitted on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Of `classes_`.
-        """
-        seen = self._seen(X)
-        return self.estimator_.predict(seen)
-
-    @available_if(_estimator_has("predict_proba"))
-    def predict_proba(self, X):
-        """Probabilities, from the estimator fitted on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            One column a class.
-        """
-        seen = self._seen(X)
-        return self.estimator_.predict_proba(seen)
-
-    @available_if(_estimator_has("predict_log_proba"))
-    def predict_log_proba(self, X):
-        """Give logarithms of the probabilities, from the estimator fitted on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            One column a class.
-        """
-        seen = self._seen(X)
-        return self.estimator_.predict_log_proba(seen)
-
-    @available_if(_estimator_has("decision_function"))
-    def decision_function(self, X):
-        """Decision values, from the estimator fitted on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Positive for ``classes_[1]``.
-        """
-        seen = self._seen(X)
-        return self.estimator_.decision_function(seen)
-
-    @available_if(_estimator_has("score"))
-    def score(self, X, y, sample_weight=None):
-        """Score of the estimator fitted on all rows, by its own method.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            With the columns of the fit.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), optional
-            Passed on when given.
-
-        Returns
-        -------
-        float
-            Accuracy, for most classifiers.
-        """
-        seen = self._seen(X)
-        weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return self.estimator_.score(seen, y, **weighted)
 
     def __sklearn_tags__(self):
         """Those of the estimator, for two classes."""

@@ -267,5 +267,5 @@ class FeatureRemovalResult:
         return removal_table(self.sorted_by("contribution"), n_shown=None)
 
     def __repr__(self) -> str:
-        """Return the table's first rows, largest contribution first."""
+        """Return the rows of the largest absolute contributions."""
         return removal_table(self.sorted_by("contribution"), n_shown=20)

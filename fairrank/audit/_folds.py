@@ -43,7 +43,7 @@ def held_out_splits(
         Bad `cv`, or rows that are held out twice.
     """
     n = cell.size
-    if isinstance(cv, bool) or cv is None:
+    if isinstance(cv, (bool, str, bytes)) or cv is None:  # a string can split too
         raise TypeError(_wanted(cv))
     if isinstance(cv, Integral):
         splits = _stratified_folds(int(cv), cell, group, labels, rng)
@@ -51,7 +51,7 @@ def held_out_splits(
         splits = [_stratified_holdout(float(cv), cell, rng)]
     elif hasattr(cv, "split"):
         splits = [_rows(split, n) for split in cv.split(X, y)]
-    elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):
+    elif hasattr(cv, "__iter__"):
         splits = [_rows(split, n) for split in cv]
     else:
         raise TypeError(_wanted(cv))

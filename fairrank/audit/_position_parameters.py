@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from fairrank.audit._selected_columns import SeenColumns, checked_positions, require_length
+
 CATEGORICAL = ("categorical_features", "cat_features")
 
 
-def adapt_position_parameters(estimator: Any, seen: Any, path: str) -> None:
+def adapt_position_parameters(estimator: Any, seen: SeenColumns, path: str) -> None:
     """Move `categorical_features`, `monotonic_cst` and their kin to the columns that stay.
 
     Parameters
@@ -38,8 +40,9 @@ def adapt_position_parameters(estimator: Any, seen: Any, path: str) -> None:
             name: sign for name, sign in order.items() if not _is_gone(name, seen)
         }
     elif order is not None:
-        _require_known(seen, f"{path}: monotonic_cst")
-        changed["monotonic_cst"] = np.asarray(order)[~seen.removed]
+        removed = _known_removed(seen, f"{path}: monotonic_cst")
+        require_length(len(order), removed.size, f"{path}: monotonic_cst")
+        changed["monotonic_cst"] = np.asarray(order)[~removed]
     together = parameters.get("interaction_cst")
     if together is not None and not isinstance(together, str):
         kept = [_kept_list(list(part), seen, f"{path}: interaction_cst") for part in together]
@@ -51,7 +54,8 @@ def adapt_position_parameters(estimator: Any, seen: Any, path: str) -> None:
         estimator.set_params(**changed)
 
 
-def _require_known(seen: Any, what: str) -> None:
+def _known_removed(seen: SeenColumns, what: str) -> np.ndarray:
+    """Mask of the removed columns, where they can be told."""
     if seen.removed is None:
         raise ValueError(
             f"{what} tells columns by position behind {seen.after}, which makes columns of its "
@@ -59,26 +63,27 @@ def _require_known(seen: Any, what: str) -> None:
             '(set_output(transform="pandas") on the step before), or by dtype where the '
             "estimator can (categorical_features='from_dtype')."
         )
+    return seen.removed
 
 
-def _is_gone(name: str, seen: Any) -> bool:
+def _is_gone(name: str, seen: SeenColumns) -> bool:
     if seen.removed is not None and seen.names is not None and name in seen.names:
         return bool(seen.removed[seen.names.index(name)])
     return name.split("__")[-1] in seen.removed_names
 
 
-def _kept_list(values: list, seen: Any, what: str) -> list:
+def _kept_list(values: list, seen: SeenColumns, what: str) -> list:
     """Names, positions or a mask, without the removed columns."""
     if all(isinstance(value, str) for value in values):
         return [value for value in values if not _is_gone(value, seen)]
-    _require_known(seen, what)
-    if all(isinstance(value, (bool, np.bool_)) for value in values):
-        return [value for value, gone in zip(values, seen.removed) if not gone]
-    positions = [int(value) % seen.removed.size for value in values]
-    return [int(seen.moved[j]) for j in positions if not seen.removed[j]]
+    removed = _known_removed(seen, what)
+    kept = [j for j in checked_positions(values, removed.size, what) if not removed[j]]
+    if values and all(isinstance(value, (bool, np.bool_)) for value in values):
+        return [j in kept for j in np.flatnonzero(~removed)]
+    return [int(seen.moved[j]) for j in kept]
 
 
-def _kept_groups(groups: Any, seen: Any, path: str) -> Any:
+def _kept_groups(groups: Any, seen: SeenColumns, path: str) -> Any:
     several = isinstance(groups, (list, tuple))
     listed = list(groups) if several else [groups]
     kept = [part for column in listed for part in _kept_list([column], seen, path)]

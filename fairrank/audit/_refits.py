@@ -117,7 +117,15 @@ def run_tasks(
     parallel = Parallel(
         n_jobs=n_jobs, verbose=max(0, verbose - 1), return_as="generator_unordered"
     )
-    yield from parallel(delayed(run_task)(data, task) for task in tasks)
+    finished = parallel(delayed(run_task)(data, task) for task in tasks)
+    try:
+        for part in finished:  # noqa: UP028 - `yield from` would close it before the filter
+            yield part
+    finally:
+        with warnings.catch_warnings():
+            # An audit that stops early says why; joblib's count of cancelled tasks adds nothing.
+            warnings.filterwarnings("ignore", message=".*have been cancelled")
+            finished.close()
 
 
 def run_task(data: AuditData, task: Task) -> tuple[list[HeldOutScore], float]:

@@ -11,7 +11,7 @@ def removal_table(result: Any, n_shown: int | None) -> str:
     full = result.full
     groups = ", ".join(f"{group} {n}" for group, n in result.sensitive_features.items())
     how = {"refit": "refitted without it", "neutralize": "its values neutralised"}
-    test = "" if math.isnan(full.pvalue) else f", test p = {full.pvalue:.4g}"
+    test = "" if math.isnan(full.pvalue) else f", test p = {full.pvalue:.2g}"
     lines = [
         f"Feature removal ({how[result.strategy]}; {result.n_samples} held-out rows: {groups})",
         f"Full model: centred RGF {full.centered_rgf:.4f}, RGF {full.rgf:.4f} "
@@ -20,22 +20,31 @@ def removal_table(result: Any, n_shown: int | None) -> str:
         "",
     ]
     scores = list(full.scores)
-    shown = result.features[:n_shown]
+    shown = result.features
+    if n_shown is not None and len(shown) > n_shown:
+        # Those that say most; a failed one says more than a small one.
+        sizes = [math.inf if r.error is not None else abs(r.contribution) for r in shown]
+        sizes = [-1.0 if math.isnan(size) else size for size in sizes]
+        largest = sorted(range(len(shown)), key=lambda i: -sizes[i])[:n_shown]
+        shown = tuple(shown[i] for i in sorted(largest))
     header = ["feature", "FC", "d centred RGF", "", "d RGF", "p"]
-    rows = [header + [part for name in scores for part in (f"d {name}", "")]]
+    # One score has its interval here, all have it in to_frame.
+    for i, name in enumerate(scores):
+        header += [f"d {name}", ""][: max(1, 2 - i)]
+    rows = [header]
     for removal in shown:
         if removal.error is not None:
             rows.append([removal.feature, f"not measured: {removal.error.splitlines()[0]}"])
             continue
-        rows.append([
+        cells = [
             removal.feature, _signed(removal.contribution),
             _signed(removal.centered_rgf.change), _interval(removal.centered_rgf),
             _signed(removal.rgf.change), f"{removal.pvalue:.4f}",
-        ] + [
-            part
-            for name in scores
-            for part in (_signed(removal.scores[name].change), _interval(removal.scores[name]))
-        ])
+        ]
+        for i, name in enumerate(scores):
+            score = removal.scores[name]
+            cells += [_signed(score.change), _interval(score)][: max(1, 2 - i)]
+        rows.append(cells)
     # Failed features have a sentence instead of numbers, which sets no width.
     full_rows = [row for row in rows if len(row) == len(rows[0])]
     widths = [max(len(row[i]) for row in full_rows) for i in range(len(rows[0]))]
@@ -45,7 +54,8 @@ def removal_table(result: Any, n_shown: int | None) -> str:
         cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
         lines.append("  ".join(cells).rstrip())
     if n_shown is not None and len(result.features) > n_shown:
-        lines.append(f"... and {len(result.features) - n_shown} more: print(result) for all")
+        n_more = len(result.features) - n_shown
+        lines.append(f"... and {n_more} of smaller |FC|: print(result) shows all")
     level = f"{100 * result.confidence_level:g} %"
     notes = ["", "FC > 0: burdens are shared more alike without the feature. d: its change."]
     if result.n_resamples:
@@ -60,11 +70,13 @@ def removal_table(result: Any, n_shown: int | None) -> str:
 
 
 def _signed(value: float) -> str:
-    return "nan" if math.isnan(value) else f"{value:+.4f}"
+    """Four digits with a sign, and no 0 before the point."""
+    text = f"{value:+.4f}"
+    return text[0] + text[2:] if text[1:3] == "0." else text
 
 
 def _interval(part: Any) -> str:
-    return "" if math.isnan(part.low) else f"[{part.low:+.4f}, {part.high:+.4f}]"
+    return "" if math.isnan(part.low) else f"[{_signed(part.low)}, {_signed(part.high)}]"
 
 
 def removal_reading(
@@ -92,7 +104,7 @@ def removal_reading(
             (True, True): "still rejects", (True, False): "no longer rejects",
             (False, True): "now rejects", (False, False): "rejects neither before nor after",
         }[did, rejects]
-        text += f" and the test {verb} (p = {pvalue:.4g})"
+        text += f" and the test {verb} (p = {pvalue:.2g})"
         meaning = {
             (1, False): "the evidence that burdens part is weaker in the reduced model.",
             (1, True): "burdens are shared more alike, but what was seen is not gone.",

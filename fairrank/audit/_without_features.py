@@ -7,8 +7,6 @@ that follow them move up. Where the columns cannot be followed, it says how to w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,56 +15,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from fairrank.audit._columns import column_names, take_columns
+from fairrank.audit._columns import column_names
 from fairrank.audit._position_parameters import adapt_position_parameters
+from fairrank.audit._selected_columns import SeenColumns, selected_positions
 
 # Imputers keep their columns unless they add indicators.
 IMPUTERS = ("SimpleImputer", "KNNImputer", "IterativeImputer")
 # Arguments whose estimator is given predictions, not X.
 ON_PREDICTIONS = ("final_estimator", "meta_classifier", "meta_estimator")
-
-
-@dataclass(frozen=True)
-class SeenColumns:
-    """The columns that reach a step, as they were before any was removed.
-
-    Attributes
-    ----------
-    removed : ndarray of bool, shape (n_columns,), or None
-        None when a step before has made columns of its own.
-    names : list of str, or None
-    removed_names : frozenset of str
-        Names removed from X, wherever the walk is.
-    data : callable
-        Gives the training rows of these columns, for selectors that are callables.
-    after : str
-        The step that made the columns, for messages.
-    """
-
-    removed: np.ndarray | None
-    names: list[str] | None
-    removed_names: frozenset[str]
-    data: Callable[[], Any]
-    after: str = ""
-
-    def restricted(self, positions: np.ndarray) -> SeenColumns:
-        """Only these columns, in this order."""
-        assert self.removed is not None
-        names = None if self.names is None else [self.names[j] for j in positions]
-        return SeenColumns(
-            self.removed[positions], names, self.removed_names,
-            lambda: take_columns(self.data(), positions), self.after,
-        )
-
-    def unknown(self, after: str) -> SeenColumns:
-        """Columns that the step `after` made."""
-        return SeenColumns(None, None, self.removed_names, self.data, after)
-
-    @property
-    def moved(self) -> np.ndarray:
-        """New position of every column that stays."""
-        assert self.removed is not None
-        return np.cumsum(~self.removed) - 1
 
 
 def without_columns(estimator: Any, X: Any, removed: Any) -> Any:
@@ -160,7 +116,7 @@ def _after_column_transformer(
     parts = []
     selected = []
     for name, part, columns in transformer.transformers:
-        positions, _ = selected_positions(columns, seen)
+        positions, _ = selected_positions(columns, seen, f"{path} > {name}")
         selected.append(positions)
         parts.append((name, part, positions))
     left = np.setdiff1d(np.arange(seen.removed.size), np.concatenate([*selected, []]))
@@ -196,7 +152,7 @@ def _reach_column_transformer(
                 if _is_estimator(part):
                     _reach(part, seen.unknown(seen.after), here)
             continue
-        positions, how = selected_positions(columns, seen)
+        positions, how = selected_positions(columns, seen, here)
         taken.append(positions)
         stay = positions[~seen.removed[positions]]
         if positions.size and not stay.size:
@@ -223,46 +179,6 @@ def _reach_column_transformer(
 
 def _is_drop(part: Any) -> bool:
     return isinstance(part, str) and part == "drop"
-
-
-def selected_positions(columns: Any, seen: SeenColumns) -> tuple[np.ndarray, str]:
-    """Positions that a selector means among the columns it sees, and how it tells them.
-
-    Returns
-    -------
-    positions : ndarray of intp
-    how : {"name", "position"}
-    """
-    assert seen.removed is not None
-    n_columns = seen.removed.size
-    if callable(columns):
-        return selected_positions(columns(seen.data()), seen)
-    if isinstance(columns, slice):
-        if isinstance(columns.start, str) or isinstance(columns.stop, str):
-            names = _require_names(seen, columns)
-            start = 0 if columns.start is None else names.index(columns.start)
-            stop = n_columns if columns.stop is None else names.index(columns.stop) + 1
-            return np.arange(start, stop, columns.step or 1), "name"
-        return np.arange(n_columns)[columns], "position"
-    listed: list[Any] = [columns] if np.isscalar(columns) else list(columns)
-    if listed and all(isinstance(column, (bool, np.bool_)) for column in listed):
-        return np.flatnonzero(np.array(listed)), "position"
-    if any(isinstance(column, str) for column in listed):
-        names = _require_names(seen, columns)
-        missing = [column for column in listed if column not in names]
-        if missing:
-            raise ValueError(f"A ColumnTransformer names {missing!r}, which it is not given.")
-        return np.array([names.index(column) for column in listed], dtype=np.intp), "name"
-    return np.array([int(column) % n_columns for column in listed], dtype=np.intp), "position"
-
-
-def _require_names(seen: SeenColumns, columns: Any) -> list[str]:
-    if seen.names is None:
-        raise ValueError(
-            f"A ColumnTransformer names columns ({columns!r}), but X has no column names: pass a "
-            "data frame, or select by position."
-        )
-    return seen.names
 
 
 def _respelled(columns: Any, stay: np.ndarray, how: str, seen: SeenColumns) -> Any:

@@ -9,7 +9,7 @@ from scipy.stats import hypergeom
 
 import oracles
 from fairrank.inference import rgf_test
-from strategies import audits
+from strategies import audits, movable
 
 ENUMERABLE = audits(min_rows=7, max_rows=9, max_groups=3, n_strata=2)
 
@@ -20,18 +20,6 @@ def test_of(burden, group, **options):
 
 
 test_of.__test__ = False
-
-
-def movable(audit, strata=None):
-    """Some stratum holds two groups and two burdens."""
-    block = np.empty(audit.group.size, dtype=int)
-    for b, rows in enumerate(oracles.tie_blocks(audit.burden)):
-        block[rows] = b
-    strata = np.zeros(audit.group.size) if strata is None else strata
-    return any(
-        np.unique(audit.group[strata == s]).size > 1 and np.unique(block[strata == s]).size > 1
-        for s in np.unique(strata)
-    )
 
 
 @pytest.fixture(scope="module")
