@@ -81,7 +81,7 @@ def with_column(X: Any, column: int, values: np.ndarray) -> Any:
         X.isetitem(column, new)
         return X
     if hasattr(X, "column_names"):
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
 
         name, kind = X.column_names[column], X.schema.field(column).type
         kind = pa.float64() if pa.types.is_integer(kind) and values.dtype.kind == "f" else kind
