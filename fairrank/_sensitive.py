@@ -12,18 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._validation import as_array, is_missing
+from fairrank._column_codes import code_column, present_codes, too_many_groups
+from fairrank._validation import as_array
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
 
-# Codes are stored in one byte. More groups than this is nearly always an identifier.
-MAX_GROUPS = 255
 # Below this many distinct values a small sample may honestly have one row a group.
 IDENTIFIER_FLOOR = 20
-# Integers that span no more than this are counted, not sorted.
-SMALL_SPAN = 1 << 16
-# Values of these types equal nothing of another type.
-NEVER_EQUAL = ("str", "NoneType", "NAType", "NaTType")
-DATES = (np.datetime64, np.timedelta64)
 
 MISSING_RULES = ("raise", "group", "drop")
 
@@ -106,7 +100,7 @@ def encode_groups(
     Raises
     ------
     ValueError
-        Missing groups under ``missing="raise"``, or more groups than `MAX_GROUPS`.
+        Missing groups under ``missing="raise"``, or more groups than a byte can count.
     TypeError
         A generator, a string, or an unhashable group.
     """
@@ -115,7 +109,7 @@ def encode_groups(
     groups = _encode(feature_columns(sensitive_features, name), missing, name)
     n_groups, n_rows = len(groups.labels), groups.codes.size
     if n_groups > IDENTIFIER_FLOOR and 2 * n_groups > n_rows:
-        raise _too_many_groups(n_groups, n_rows, name)
+        raise too_many_groups(n_groups, n_rows, name)
     return groups
 
 
@@ -127,7 +121,7 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     is_na = np.zeros(n_rows, dtype=bool)
     for j, column in enumerate(columns, start=1):
         which = name if len(columns) == 1 else f"{name} (column {j} of {len(columns)})"
-        codes, labels = _present(*_code_column(column, which), which)
+        codes, labels = present_codes(*code_column(column, which), which)
         factors.append((codes, labels))
         parts = (label if isinstance(label, tuple) else (label,) for label in labels)
         is_na |= np.array([any(part is None for part in group) for group in parts])[codes]
@@ -146,7 +140,7 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     for codes, labels in factors:
         # At most 255 times 255 before, and 255 after: no number of columns can overflow.
         pairs = [(*head, tail) for head in joint_labels for tail in labels]
-        joint, joint_labels = _present(joint * len(labels) + codes[keep], pairs, name)
+        joint, joint_labels = present_codes(joint * len(labels) + codes[keep], pairs, name)
     if len(factors) == 1:
         joint_labels = [label for (label,) in joint_labels]
 
@@ -156,91 +150,6 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     all_codes = np.zeros(n_rows, dtype=np.uint8)
     all_codes[keep] = position[joint]
     return GroupCodes(codes=all_codes, labels=tuple(joint_labels[i] for i in rank), keep=keep)
-
-
-def _present(codes: np.ndarray, labels: list, name: str) -> tuple[np.ndarray, list]:
-    """Leave out the labels that no row has, and refuse more than a byte can count."""
-    present = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
-    if present.size > MAX_GROUPS:
-        raise _too_many_groups(present.size, codes.size, name)
-    if present.size == len(labels):
-        return codes, labels
-    lookup = np.zeros(len(labels), dtype=np.intp)
-    lookup[present] = np.arange(present.size)
-    return lookup[codes], [labels[i] for i in present]
-
-
-def _too_many_groups(n_groups: int, n_rows: int, name: str) -> ValueError:
-    return ValueError(
-        f"{name} has {n_groups} distinct values among {n_rows} rows, which looks like an "
-        f"identifier or a number, not a group. At most {MAX_GROUPS} groups are taken: "
-        "pass the right column, or bin or merge the values first."
-    )
-
-
-def _code_column(column: np.ndarray, name: str) -> tuple[np.ndarray, list]:
-    """Codes and distinct values of one column, whatever is missing being the value None.
-
-    A distinct value may have no row. O(n), and O(n log n) for floats and far-flung integers.
-    """
-    kind = column.dtype.kind
-    if kind in "biu":
-        if kind == "b":
-            column = column.view(np.uint8)
-        low = column.min()
-        n_values = int(column.max()) - int(low) + 1
-        if n_values <= SMALL_SPAN:
-            # The difference may wrap round in a signed type; read as unsigned it is exact.
-            codes = (column - low).view(f"u{column.itemsize}").astype(np.intp)
-            values = range(int(low), int(low) + n_values)
-            return codes, list(map(bool, values) if kind == "b" else values)
-    if kind in "iuf":
-        distinct, codes = np.unique(column, return_inverse=True)
-        return codes, [None if is_missing(value) else value for value in distinct.tolist()]
-    # Dates stay numpy scalars, because .tolist() makes integers of nanoseconds. Strings go
-    # through a dictionary, because np.unique sorts them.
-    return _code_cells(list(column) if kind in "mM" else column.tolist(), name)
-
-
-def _code_cells(cells: list, name: str) -> tuple[np.ndarray, list]:
-    kinds = set(map(type, cells))
-    scalars = {kind for kind in kinds if issubclass(kind, np.generic) and kind not in DATES}
-    if scalars:
-        cells = [cell.item() if type(cell) in scalars else cell for cell in cells]
-        kinds = set(map(type, cells))
-    # True, 1 and 1.0 are equal in Python but different groups: then look up (type, value).
-    typed = sum(kind.__name__ not in NEVER_EQUAL for kind in kinds) > 1
-    keys = list(zip(map(type, cells), cells)) if typed else cells
-    try:
-        seen = dict.fromkeys(keys, 0)
-    except TypeError:
-        _refuse_unhashable(cells, name)
-        raise
-    positions: dict[Any, int] = {}
-    for key in seen:
-        label = _with_none(key[1] if typed else key)
-        seen[key] = positions.setdefault((type(label), label), len(positions))
-        if len(positions) > MAX_GROUPS:
-            raise _too_many_groups(len(seen), len(cells), name)
-    codes = np.fromiter(map(seen.__getitem__, keys), dtype=np.intp, count=len(keys))
-    return codes, [label for _, label in positions]
-
-
-def _refuse_unhashable(cells: list, name: str) -> None:
-    for row, cell in enumerate(cells):
-        try:
-            hash(cell)
-        except TypeError:
-            raise TypeError(
-                f"{name}: row {row} holds {cell!r} of type {type(cell).__name__}, which cannot be "
-                "hashed: use strings, numbers or tuples as groups."
-            ) from None
-
-
-def _with_none(label: Any) -> Any:
-    if isinstance(label, tuple):
-        return tuple(None if is_missing(part) else part for part in label)
-    return None if is_missing(label) else label
 
 
 def sorted_positions(labels: list) -> list[int]:
@@ -344,6 +253,20 @@ def read_groups(X: Any, sensitive_features: Any) -> Any:
         parts = [_read_column(X, column) for column in sensitive_features]
         return parts[0] if len(parts) == 1 else dict(enumerate(parts))
     return _read_column(X, sensitive_features)
+
+
+def groups_of(X: Any, sensitive_features: Any) -> Any:
+    """Groups of the rows of `X`: as given, or read from `X` by column or callable.
+
+    A list is one of columns, unless it has one entry for every row.
+    """
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    names_columns = isinstance(sensitive_features, (str, int, np.integer)) or (
+        isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
+    )
+    if names_columns or callable(sensitive_features):
+        return read_groups(X, sensitive_features)
+    return sensitive_features
 
 
 def _column_names(X: Any) -> list | None:

@@ -26,7 +26,7 @@ def package_folder():
 
 PACKAGE = package_folder()
 
-DOOR = {"exceptions", "_validation", "_sensitive"}
+DOOR = {"exceptions", "_validation", "_column_codes", "_sensitive"}
 LAYERS = [
     {"_kernels"},
     DOOR,

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fairrank._sensitive import groups_of
 from fairrank._validation import check_choice
-from fairrank.audit._display_inputs import groups_of, positive_probability
+from fairrank.audit._display_inputs import positive_probability
 from fairrank.audit._style import BLUE, GREY, VERMILLION, without_box
 from fairrank.inference._burden_curve import BurdenCurve, burden_curve
 

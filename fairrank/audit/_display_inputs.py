@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fairrank._sensitive import read_groups
-
 
 def positive_probability(estimator: Any, X: Any, pos_label: Any) -> tuple[np.ndarray, Any]:
     """Probability of the positive class, and that class.
@@ -41,17 +39,3 @@ def positive_probability(estimator: Any, X: Any, pos_label: Any) -> tuple[np.nda
     if pos_label not in classes:
         raise ValueError(f"pos_label={pos_label!r} is not among {name}'s classes {classes}.")
     return estimator.predict_proba(X)[:, classes.index(pos_label)], pos_label
-
-
-def groups_of(X: Any, sensitive_features: Any) -> Any:
-    """Groups of the rows of `X`: as given, or read from `X` by column or callable.
-
-    A list is one of columns, unless it has one entry for every row.
-    """
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    names_columns = isinstance(sensitive_features, (str, int, np.integer)) or (
-        isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
-    )
-    if names_columns or callable(sensitive_features):
-        return read_groups(X, sensitive_features)
-    return sensitive_features

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._sensitive import feature_columns, is_missing, sorted_positions
-from fairrank._validation import check_count, check_same_length
+from fairrank._sensitive import feature_columns, sorted_positions
+from fairrank._validation import check_count, check_same_length, is_missing
 from fairrank.metrics._audit_sample import AuditSample
 
 LARGE_SAMPLE = 20_000

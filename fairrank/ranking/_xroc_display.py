@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fairrank._sensitive import read_groups
+from fairrank._sensitive import groups_of
 from fairrank._validation import check_choice
 from fairrank.metrics._ranking_disparity import ranking_disparity
 from fairrank.metrics._xroc import XROCCurve, xroc_curve
@@ -53,20 +53,6 @@ def score_toward(
     if found[0] == "predict_proba":
         return answer[:, classes.index(pos_label)], pos_label
     return (-answer if pos_label == classes[0] else answer), pos_label
-
-
-def groups_of(X: Any, sensitive_features: Any) -> Any:
-    """Groups of the rows of `X`: as given, or read from `X` by column or callable.
-
-    A list is one of columns, unless it has one entry for every row.
-    """
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    names_columns = isinstance(sensitive_features, (str, int, np.integer)) or (
-        isinstance(sensitive_features, (list, tuple)) and len(sensitive_features) != n_rows
-    )
-    if names_columns or callable(sensitive_features):
-        return read_groups(X, sensitive_features)
-    return sensitive_features
 
 
 class XROCDisplay:
