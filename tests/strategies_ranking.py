@@ -33,6 +33,7 @@ def chain_of_steps(steps):
         outcome += [0, 1]
         weight += [neg, pos]
     return Chain.of(
-        np.array(score, dtype=float), np.array(outcome), np.array(weight),
+        np.array(score, dtype=float), np.array(outcome, dtype=np.uint16),
+        np.array(weight, dtype=float),
         np.arange(len(score)),
     )

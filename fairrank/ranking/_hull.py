@@ -1,8 +1,8 @@
 """Orders that are best for a signed disparity, and the multiplier at which its sign turns.
 
 For AUC - l D the best interleaving pools each group to its hull and merges by direction: exact, at
-the cost of a merge of a few hundred blocks. Its value phi(l), minimised over l in [-trade_off,
-trade_off], bounds AUC - trade_off |D| from above, and the two orders at the minimum differ in the
+the cost of a merge of a few hundred blocks. Its value phi(l), minimised over l in [-penalty,
+penalty], bounds AUC - penalty |D| from above, and the two orders at the minimum differ in the
 region where the best |D| order is to be found.
 """
 
@@ -14,38 +14,12 @@ from functools import lru_cache
 import numpy as np
 
 from fairrank._kernels.chain import merge_chains, pool_chain
-from fairrank.ranking._steps import Chain, Pair
+from fairrank.ranking._orders import BlockOrder, Objective
+from fairrank.ranking._steps import Pair, Steps
 
 MAX_MERGES = 200
-
-
-@dataclass(frozen=True)
-class SignedOrder:
-    """An interleaving of pooled blocks.
-
-    Attributes
-    ----------
-    a_start, b_start : ndarray of intp
-        Starts of the blocks among the chains' steps, the number of steps last.
-    n_b_before : ndarray of intp, shape (n_blocks of a,)
-        Blocks of b before each block of a.
-    auc, disparity : float
-    """
-
-    a_start: np.ndarray
-    b_start: np.ndarray
-    n_b_before: np.ndarray
-    auc: float
-    disparity: float
-
-    def value(self, multiplier: float) -> float:
-        """AUC - multiplier * D."""
-        return self.auc - multiplier * self.disparity
-
-    @property
-    def steps_before(self) -> np.ndarray:
-        """Steps of b before each step of a."""
-        return np.repeat(self.b_start[self.n_b_before], np.diff(self.a_start))
+# Values of phi agree this far when the kink is found: AUC has about 16 digits.
+AGREEMENT = 1e-15
 
 
 class HullSolver:
@@ -61,11 +35,11 @@ class HullSolver:
         self._pooled = lru_cache(maxsize=None)(self._pool)
 
     def _pool(self, which: str, turn: int) -> tuple[np.ndarray, np.ndarray]:
-        chain: Chain = getattr(self.pair, which)
+        chain: Steps = getattr(self.pair, which)
         start = pool_chain(chain.negative, chain.positive, turn)
-        return start, np.ascontiguousarray(chain.blocks(start))
+        return start, chain.blocks(start)
 
-    def best(self, multiplier: float) -> SignedOrder:
+    def best(self, multiplier: float) -> BlockOrder:
         """The order that maximises AUC - multiplier * D. O(#blocks) after the first pooling."""
         gain = self.pair.gain(multiplier)
         # image @ (neg, pos) of b: u_b0 = (F10, -F00), u_b1 = (F11, -F01) as columns.
@@ -81,6 +55,71 @@ class HullSolver:
         # Opposite directions: alpha < 0 turns b's negatives to the left, the larger angle;
         # beta < 0 turns b's positives down, and a's is larger.
         before, counts = merge_chains(a, b, image, bool(gain[1, 0] >= 0.0))
-        return SignedOrder(
+        return BlockOrder(
             a_start, b_start, before, self.pair.auc(counts), self.pair.signed_disparity(counts)
         )
+
+
+@dataclass(frozen=True)
+class Kink:
+    """Where AUC - l D + |l| allowance, maximised over orders, is smallest in l.
+
+    Attributes
+    ----------
+    multiplier : float
+    bound : float
+        That smallest maximum: no order is worth more.
+    above, below : BlockOrder
+        Best orders there with D at least, and at most, the nearer end of the allowance; the same
+        one where |l| = penalty or l = 0.
+    """
+
+    multiplier: float
+    bound: float
+    above: BlockOrder
+    below: BlockOrder
+
+
+def find_kink(solver: HullSolver, objective: Objective) -> Kink:
+    """Minimise a convex, piecewise linear function of the multiplier. A handful of merges."""
+    free = solver.best(0.0)
+    allowance = objective.allowance
+    if abs(free.disparity) <= allowance or objective.penalty == 0.0:
+        return Kink(0.0, free.auc, free, free)
+    if free.disparity > 0.0:
+        return _between(solver, free, solver.best(objective.penalty), 0.0, objective.penalty,
+                        allowance)
+    return _between(solver, solver.best(-objective.penalty), free, -objective.penalty, 0.0,
+                    -allowance)
+
+
+def _between(solver: HullSolver, above: BlockOrder, below: BlockOrder, low: float, high: float,
+             shift: float) -> Kink:
+    """Secants on [low, high], whose best orders are `above` and `below`.
+
+    Both lines at hand are kept; every third step is a bisection, so that a far line cannot stall
+    it.
+    """
+    if above.disparity <= shift:
+        return Kink(low, above.value(low) + low * shift, above, above)
+    if below.disparity >= shift:
+        return Kink(high, below.value(high) + high * shift, below, below)
+    for merge in range(MAX_MERGES):
+        # Lines AUC - l (D - shift) of both orders cross here, between low and high.
+        crossing = (above.auc - below.auc) / (above.disparity - below.disparity)
+        crossing = min(max(crossing, low), high)
+        level = above.value(crossing) + crossing * shift
+        multiplier = 0.5 * (low + high) if merge % 3 == 2 else crossing
+        found = solver.best(multiplier)
+        value = found.value(multiplier) + multiplier * shift
+        if multiplier == crossing and value <= level + AGREEMENT:
+            return Kink(crossing, max(value, level), above, below)
+        if found.disparity >= shift:
+            above, low = found, multiplier
+        else:
+            below, high = found, multiplier
+        if high - low <= 1e-15 * max(abs(low), abs(high)):
+            break
+    crossing = 0.5 * (low + high)
+    bound = max(order.value(crossing) + crossing * shift for order in (above, below))
+    return Kink(crossing, bound, above, below)

@@ -7,11 +7,59 @@ from functools import cached_property
 
 import numpy as np
 
-from fairrank._kernels.order import tie_blocks
+from fairrank._kernels.steps import steps_of_rows
 
 
 @dataclass(frozen=True)
-class Chain:
+class Steps:
+    """Steps of one group in a fixed order, best first.
+
+    Attributes
+    ----------
+    negative, positive : ndarray of float64, shape (n_steps,)
+        Weight of either class in every step.
+    concordant : float
+        Weight of (positive, negative) pairs of the group in their order, ties one half. A step
+        made of several keeps what they had.
+    """
+
+    negative: np.ndarray
+    positive: np.ndarray
+    concordant: float
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps."""
+        return self.negative.size
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """Negatives and positives of the first steps, shape (n_steps + 1, 2)."""
+        sums = np.zeros((self.n_steps + 1, 2))
+        np.cumsum(self.negative, out=sums[1:, 0])
+        np.cumsum(self.positive, out=sums[1:, 1])
+        return sums
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Total weight of negatives and positives."""
+        return self.sums[-1]
+
+    def blocks(self, cut: np.ndarray) -> np.ndarray:
+        """Negatives and positives between `cut` and the next, shape (n_blocks, 2)."""
+        return np.diff(self.sums[cut], axis=0)
+
+    def cut_at(self, cut: np.ndarray) -> Steps:
+        """Runs of steps as one step each; `cut` runs from 0 to the number of steps."""
+        blocks = self.blocks(cut)
+        return Steps(
+            np.ascontiguousarray(blocks[:, 0]), np.ascontiguousarray(blocks[:, 1]),
+            self.concordant,
+        )
+
+
+@dataclass(frozen=True)
+class Chain(Steps):
     """One group's rows in descending order of score; equal scores are one step.
 
     Attributes
@@ -21,50 +69,23 @@ class Chain:
     step_start : ndarray of intp, shape (n_steps + 1,)
         Step s holds ``row[step_start[s]:step_start[s + 1]]``.
     score : ndarray, shape (n_steps,)
-    negative, positive : ndarray of float64, shape (n_steps,)
-        Weight of either class in every step.
     """
 
     row: np.ndarray
     step_start: np.ndarray
     score: np.ndarray
-    negative: np.ndarray
-    positive: np.ndarray
 
     @classmethod
-    def of(cls, score: np.ndarray, outcome: np.ndarray, weight: np.ndarray,
+    def of(cls, score: np.ndarray, code: np.ndarray, weight: np.ndarray | None,
            rows: np.ndarray) -> Chain:
-        """Sort one group's `rows`. O(n log n)."""
-        order = rows[np.argsort(-score[rows], kind="stable")]
-        start = tie_blocks(np.ascontiguousarray(-score[order]), 0.0)
-        positive = np.add.reduceat(weight[order] * outcome[order], start[:-1])
-        total = np.add.reduceat(weight[order], start[:-1])
-        return cls(order, start, score[order[start[:-1]]], total - positive, positive)
-
-    @property
-    def n_steps(self) -> int:
-        """Distinct scores."""
-        return self.score.size
-
-    @cached_property
-    def counts(self) -> np.ndarray:
-        """Total weight of negatives and positives."""
-        return np.array([self.negative.sum(), self.positive.sum()])
-
-    @cached_property
-    def concordant(self) -> float:
-        """Weight of (positive, negative) pairs inside the group in that order; ties one half."""
-        above = np.cumsum(self.positive) - self.positive / 2.0
-        return float((above * self.negative).sum())
-
-    def blocks(self, start: np.ndarray) -> np.ndarray:
-        """Negatives and positives of runs of steps, shape (n_blocks, 2)."""
-        return np.column_stack(
-            (
-                np.add.reduceat(self.negative, start[:-1]),
-                np.add.reduceat(self.positive, start[:-1]),
-            )
+        """Sort one group's `rows`; the last bit of `code` is the outcome. O(n log n)."""
+        if weight is None:
+            weight = np.broadcast_to(1.0, score.shape)
+        ascending = rows[np.argsort(score[rows])]
+        row, start, of_step, negative, positive, concordant = steps_of_rows(
+            ascending, score, code, weight
         )
+        return cls(negative, positive, concordant, row, start, of_step)
 
 
 @dataclass(frozen=True)
@@ -76,12 +97,12 @@ class Pair:
 
     Attributes
     ----------
-    a, b : Chain
+    a, b : Steps
     disparity : {"xauc", "prf", "urf"}
     """
 
-    a: Chain
-    b: Chain
+    a: Steps
+    b: Steps
     disparity: str
 
     @cached_property
@@ -113,6 +134,10 @@ class Pair:
             self.a.concordant / self.a.counts[1] / negatives
             - self.b.concordant / self.b.counts[1] / negatives
         )
+
+    def cut_at(self, a_cut: np.ndarray, b_cut: np.ndarray) -> Pair:
+        """Both chains with runs of steps as one step each."""
+        return Pair(self.a.cut_at(a_cut), self.b.cut_at(b_cut), self.disparity)
 
     def auc(self, counts: np.ndarray) -> float:
         """ROC-AUC of an order from its counts."""

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_ranking as oracles
-from fairrank.ranking._absolute import find_kink, interleaved, two_split
-from fairrank.ranking._hull import HullSolver
+from fairrank.ranking._hull import HullSolver, find_kink
+from fairrank.ranking._orders import Objective, block_order, every_step
 from fairrank.ranking._steps import Chain, Pair
+from fairrank.ranking._two_split import two_split
 from strategies_ranking import chain_of_steps, pairs
 
 multipliers = st.floats(-20.0, 20.0).filter(lambda value: abs(value) > 1e-6) | st.just(0.0)
@@ -27,7 +28,8 @@ def test_the_signed_order_is_the_best_interleaving(pair_and_chains, multiplier):
 def test_an_order_has_the_auc_and_disparity_it_says(pair_and_chains, multiplier):
     pair, chains = pair_and_chains
     found = HullSolver(pair).best(multiplier)
-    again = interleaved(pair, found.steps_before)
+    cuts = every_step(pair.a.n_steps), every_step(pair.b.n_steps)
+    again = block_order(pair, *cuts, found.steps_before)
     order, b_placed = [], 0
     for i, before in enumerate(found.steps_before):
         order += [((1, j),) for j in range(b_placed, before)] + [((0, i),)]
@@ -43,8 +45,9 @@ def test_an_order_has_the_auc_and_disparity_it_says(pair_and_chains, multiplier)
 def test_the_kink_bounds_every_order_and_the_split_is_one(pair_and_chains, trade_off):
     pair, chains = pair_and_chains
     best = oracles.best_penalised(*chains, trade_off=trade_off, disparity=pair.disparity)
-    kink = find_kink(HullSolver(pair), -trade_off, trade_off, 0.0)
-    found = two_split(pair, kink, trade_off, 0.0).penalised(trade_off)
+    objective = Objective(trade_off)
+    kink = find_kink(HullSolver(pair), objective)
+    found = objective.of_order(two_split(pair, kink, objective))
     assert kink.bound >= best - 1e-12
     assert found <= best + 1e-12
 
@@ -64,16 +67,16 @@ def test_hulls_do_not_move_while_no_pair_is_worth_losing(pair_and_chains, part):
     edge = min(a[1] * b[0], b[1] * a[0]) / pair.auc_pairs
     solver = HullSolver(pair)
     base, moved = solver.best(0.0), solver.best(part * edge)
-    np.testing.assert_array_equal(base.a_start, moved.a_start)
-    np.testing.assert_array_equal(base.b_start, moved.b_start)
+    np.testing.assert_array_equal(base.a_cut, moved.a_cut)
+    np.testing.assert_array_equal(base.b_cut, moved.b_cut)
 
 
 @given(pairs(), trade_offs)
 def test_swapping_the_groups_changes_the_sign_of_the_disparity_only(pair_and_chains, trade_off):
     pair, chains = pair_and_chains
     swapped = type(pair)(*map(chain_of_steps, chains[::-1]), pair.disparity)
-    there = find_kink(HullSolver(pair), -trade_off, trade_off, 0.0)
-    back = find_kink(HullSolver(swapped), -trade_off, trade_off, 0.0)
+    there = find_kink(HullSolver(pair), Objective(trade_off))
+    back = find_kink(HullSolver(swapped), Objective(trade_off))
     assert there.bound == pytest.approx(back.bound, abs=1e-12)
 
 
@@ -84,14 +87,13 @@ def test_large_samples_close_the_gap():
     outcome = rng.random(n) < np.where(group, 0.3, 0.5)
     score = outcome + rng.normal(size=n) - 0.5 * group
     pair = pair_of_rows(score, outcome.astype(int), group)
-    kink = find_kink(HullSolver(pair), -1.0, 1.0, 0.0)
-    found = two_split(pair, kink, 1.0, 0.0).penalised(1.0)
+    kink = find_kink(HullSolver(pair), Objective(1.0))
+    found = Objective(1.0).of_order(two_split(pair, kink, Objective(1.0)))
     assert 0.0 <= kink.bound - found < 1e-4
 
 
 def pair_of_rows(score, outcome, group):
     """The rows of both groups as a Pair for xAUC."""
-    chains = [
-        Chain.of(score, outcome, np.ones(score.size), np.flatnonzero(group == g)) for g in (0, 1)
-    ]
+    code = outcome.astype(np.uint16)
+    chains = [Chain.of(score, code, None, np.flatnonzero(group == g)) for g in (0, 1)]
     return Pair(*chains, "xauc")

@@ -1,0 +1,239 @@
+"""Labels on the lattice of partial orders of two chains: the best order for an absolute disparity.
+
+AUC and the signed disparity D are additive along a path through the lattice, so a partial path is
+a *label* (AUC, D) at its cell. A label goes when a bound says that no completion of it beats the
+best order at hand, or when another label at its cell is at least as good whatever follows.
+"""
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.stdint cimport uint8_t
+from numpy cimport float64_t, intp_t
+
+cdef enum:
+    # Three multipliers of the signed problem give three bounds, and three completions of a label.
+    N_BOUNDS = 3
+    # A slot number and the move that led there share one byte.
+    FROM_A = 128
+
+# Values this close are equal: sums of a few hundred numbers below 1.
+cdef double SAME = 1e-15
+# A condition on |D| is met but for rounding.
+cdef double MET = 1e-12
+
+
+cdef inline double objective(double auc, double gap, double penalty, double allowance,
+                             bint hard) noexcept nogil:
+    """AUC minus what |D| costs; where the allowance is a condition, all who break it are below."""
+    cdef double excess = fabs(gap) - allowance
+    if excess <= (MET if hard else 0.0):
+        return auc
+    return auc - penalty * excess - (2.0 if hard else 0.0)
+
+
+cdef inline bint dominates(double auc, double gap, double other_auc, double other_gap,
+                           double penalty, bint hard) noexcept nogil:
+    """Whatever follows, the first label ends at least as well as the other."""
+    cdef double apart = fabs(gap - other_gap)
+    if apart <= SAME:
+        return auc >= other_auc
+    return not hard and auc - other_auc >= penalty * apart
+
+
+def best_labels(const float64_t[:, ::1] a, const float64_t[:, ::1] b, double per_auc,
+                const float64_t[::1] per_d, double start_auc, double start_d,
+                const float64_t[::1] multipliers, double penalty, double allowance, bint hard,
+                double incumbent, intp_t max_labels):
+    """Look for an interleaving of two chains that beats `incumbent`.
+
+    Parameters
+    ----------
+    a, b : (n_steps, 2), negatives and positives, best first
+    per_auc : float
+        What a pair of a positive above a negative adds to AUC.
+    per_d : (3,)
+        What a pair (positive of a, negative of b), (positive of b, negative of a) and (any of a,
+        any of b), the former placed better, adds to D.
+    start_auc, start_d : float
+        AUC and D when no pair across the chains counts.
+    multipliers : (3,)
+        AUC - l D + |l| allowance bounds the objective for any l in [-penalty, penalty].
+    penalty, allowance : float
+        The objective is ``AUC - penalty * max(|D| - allowance, 0)``.
+    hard : bool
+        |D| above the allowance is worse than any order below it, whatever its AUC.
+    incumbent : float
+        Objective of the best order known.
+    max_labels : int
+        Labels kept at one cell, at most 127; those with the lowest bounds are thinned.
+
+    Returns
+    -------
+    before : ndarray of intp (n_steps of a,), or None
+        Steps of b before each step of a in the best order found; None where none beats it.
+    value : float
+        Its objective, or `incumbent`.
+    thinned : float
+        Highest bound of a thinned label, -inf where none was: then `value` is the optimum.
+    """
+    cdef intp_t n_a = a.shape[0], n_b = b.shape[0], width = b.shape[0] + 1
+    cdef intp_t i, j, k, p, q, cell, count, n_left, n_up, slot, low
+    cdef double step_auc, step_d, bound, bound_k, value, auc, gap, low_bound
+    cdef double best = incumbent, thinned = -np.inf, slack = MET if hard else SAME
+    cdef double inf = np.inf
+    cdef intp_t best_i = -1, best_j = 0, best_slot = 0, best_k = 0
+    cdef bint take_up, gone
+
+    # Steps' totals and what is left of either chain after so many steps.
+    cdef float64_t[:, ::1] left_a = np.zeros((n_a + 1, 2)), left_b = np.zeros((n_b + 1, 2))
+    # Best completion from every cell, for each multiplier: its AUC, its D, and its first move.
+    rest_shape = (N_BOUNDS, (n_a + 1) * width)
+    cdef float64_t[:, ::1] rest_auc = np.zeros(rest_shape), rest_d = np.zeros(rest_shape)
+    cdef uint8_t[:, ::1] rest_a = np.zeros(rest_shape, dtype=np.uint8)
+    # Labels of one row of cells; cell j holds those of (i - 1, j) until (i, j) overwrites them.
+    row_shape = (width, max_labels)
+    cdef float64_t[:, ::1] row_auc = np.empty(row_shape), row_d = np.empty(row_shape)
+    cdef intp_t[::1] row_count = np.zeros(width, dtype=np.intp)
+    cdef uint8_t[:, ::1] came = np.empty(((n_a + 1) * width, max_labels), dtype=np.uint8)
+    # The labels of one cell while they are merged.
+    cdef float64_t[::1] new_auc = np.empty(2 * max_labels), new_d = np.empty(2 * max_labels)
+    cdef float64_t[::1] new_bound = np.empty(2 * max_labels)
+    cdef uint8_t[::1] new_came = np.empty(2 * max_labels, dtype=np.uint8)
+    before = np.empty(n_a, dtype=np.intp)
+    cdef intp_t[::1] before_out = before
+
+    with nogil:
+        for i in range(n_a - 1, -1, -1):
+            left_a[i, 0] = left_a[i + 1, 0] + a[i, 0]
+            left_a[i, 1] = left_a[i + 1, 1] + a[i, 0] + a[i, 1]
+        for j in range(n_b - 1, -1, -1):
+            left_b[j, 0] = left_b[j + 1, 0] + b[j, 0]
+            left_b[j, 1] = left_b[j + 1, 1] + b[j, 0] + b[j, 1]
+
+        # ---- the signed problems, backwards
+        for i in range(n_a, -1, -1):
+            for j in range(n_b, -1, -1):
+                cell = i * width + j
+                if i == n_a and j == n_b:
+                    continue
+                for k in range(N_BOUNDS):
+                    value = -inf
+                    if j < n_b:
+                        step_auc = per_auc * b[j, 1] * left_a[i, 0]
+                        step_d = per_d[1] * b[j, 1] * left_a[i, 0]
+                        auc = step_auc + rest_auc[k, cell + 1]
+                        gap = step_d + rest_d[k, cell + 1]
+                        value = auc - multipliers[k] * gap
+                        rest_auc[k, cell], rest_d[k, cell] = auc, gap
+                    if i < n_a:
+                        step_auc = per_auc * a[i, 1] * left_b[j, 0]
+                        step_d = (per_d[0] * a[i, 1] * left_b[j, 0]
+                                  + per_d[2] * (a[i, 0] + a[i, 1]) * left_b[j, 1])
+                        auc = step_auc + rest_auc[k, cell + width]
+                        gap = step_d + rest_d[k, cell + width]
+                        if auc - multipliers[k] * gap > value:
+                            rest_auc[k, cell], rest_d[k, cell] = auc, gap
+                            rest_a[k, cell] = 1
+
+        # ---- labels, forwards
+        for i in range(n_a + 1):
+            for j in range(n_b + 1):
+                cell = i * width + j
+                n_up = row_count[j] if i else 0
+                n_left = row_count[j - 1] if j else 0
+                p = q = count = 0
+                if i == 0 and j == 0:
+                    n_left = 1
+                # Merge both lists by D, which a move shifts alike for all labels of a cell.
+                while p < n_up or q < n_left:
+                    auc = gap = 0.0
+                    take_up = False
+                    if p < n_up:
+                        step_auc = per_auc * a[i - 1, 1] * left_b[j, 0]
+                        step_d = (per_d[0] * a[i - 1, 1] * left_b[j, 0]
+                                  + per_d[2] * (a[i - 1, 0] + a[i - 1, 1]) * left_b[j, 1])
+                        auc = row_auc[j, p] + step_auc
+                        gap = row_d[j, p] + step_d
+                        take_up = True
+                    if q < n_left:
+                        if j == 0:  # the empty path
+                            step_auc, step_d = start_auc, start_d
+                        else:
+                            step_auc = (row_auc[j - 1, q]
+                                        + per_auc * b[j - 1, 1] * left_a[i, 0])
+                            step_d = row_d[j - 1, q] + per_d[1] * b[j - 1, 1] * left_a[i, 0]
+                        if not take_up or step_d < gap:
+                            auc, gap, take_up = step_auc, step_d, False
+                    slot = p if take_up else q
+                    if take_up:
+                        p += 1
+                    else:
+                        q += 1
+                    bound = inf
+                    for k in range(N_BOUNDS):
+                        bound_k = (auc + rest_auc[k, cell]
+                                   - multipliers[k] * (gap + rest_d[k, cell])
+                                   + fabs(multipliers[k]) * (allowance + slack))
+                        if bound_k < bound:
+                            bound = bound_k
+                    if bound <= best + SAME:
+                        continue
+                    # Invariant: new labels 0 .. count are sorted by D and none dominates another.
+                    gone = False
+                    while count > 0:
+                        if dominates(new_auc[count - 1], new_d[count - 1], auc, gap, penalty,
+                                     hard):
+                            gone = True
+                            break
+                        if not dominates(auc, gap, new_auc[count - 1], new_d[count - 1], penalty,
+                                         hard):
+                            break
+                        count -= 1
+                    if gone:
+                        continue
+                    new_auc[count], new_d[count], new_bound[count] = auc, gap, bound
+                    new_came[count] = slot + (FROM_A if take_up else 0)
+                    count += 1
+                while count > max_labels:
+                    low, low_bound = 0, inf
+                    for p in range(count):
+                        if new_bound[p] < low_bound:
+                            low, low_bound = p, new_bound[p]
+                    if low_bound > thinned:
+                        thinned = low_bound
+                    for p in range(low, count - 1):
+                        new_auc[p], new_d[p] = new_auc[p + 1], new_d[p + 1]
+                        new_bound[p], new_came[p] = new_bound[p + 1], new_came[p + 1]
+                    count -= 1
+                row_count[j] = count
+                for p in range(count):
+                    row_auc[j, p], row_d[j, p] = new_auc[p], new_d[p]
+                    came[cell, p] = new_came[p]
+                    for k in range(N_BOUNDS):
+                        value = objective(new_auc[p] + rest_auc[k, cell],
+                                          new_d[p] + rest_d[k, cell], penalty, allowance, hard)
+                        if value > best:
+                            best = value
+                            best_i, best_j, best_slot, best_k = i, j, p, k
+
+        # ---- the best order: back to the start, and on along its completion
+        if best_i >= 0:
+            i, j, slot = best_i, best_j, best_slot
+            while i > 0 or j > 0:
+                cell = i * width + j
+                take_up = came[cell, slot] >= FROM_A
+                slot = came[cell, slot] - FROM_A if take_up else came[cell, slot]
+                if take_up:
+                    i -= 1
+                    before_out[i] = j
+                else:
+                    j -= 1
+            i, j = best_i, best_j
+            while i < n_a:
+                if rest_a[best_k, i * width + j]:
+                    before_out[i] = j
+                    i += 1
+                else:
+                    j += 1
+    return (before if best_i >= 0 else None), best, (thinned if thinned > best else -np.inf)

@@ -1,0 +1,141 @@
+"""Sorted rows as a chain of steps, and interleaved chains as places of rows."""
+
+import numpy as np
+
+from libc.stdint cimport uint16_t
+from numpy cimport float64_t, intp_t
+
+
+def steps_of_rows(const intp_t[::1] ascending, const float64_t[::1] score,
+                  const uint16_t[::1] code, const float64_t[:] weight):
+    """Steps of one group's rows, best first; equal scores are one step. O(n_rows).
+
+    Parameters
+    ----------
+    ascending : (n_rows,)
+        Rows of the sample in ascending order of score.
+    score, code, weight : (n_samples,)
+        The last bit of `code` is the outcome. `weight` may have stride 0.
+
+    Returns
+    -------
+    row : ndarray of intp (n_rows,), best first
+    start : ndarray of intp (n_steps + 1,)
+        Step s holds ``row[start[s]:start[s + 1]]``.
+    step_score, negative, positive : ndarray (n_steps,)
+    concordant : float
+        Weight of (positive, negative) pairs of the group in that order; ties one half.
+    """
+    cdef intp_t i, row, step = -1, n = ascending.shape[0]
+    cdef double last = 0.0, w, above = 0.0, concordant = 0.0
+    rows, starts = np.empty(n, dtype=np.intp), np.empty(n + 1, dtype=np.intp)
+    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
+    cdef intp_t[::1] row_out = rows, start_out = starts
+    cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
+    with nogil:
+        for i in range(n):
+            row = ascending[n - 1 - i]
+            row_out[i] = row
+            if step < 0 or score[row] != last:
+                if step >= 0:
+                    concordant += (above + 0.5 * pos[step]) * neg[step]
+                    above += pos[step]
+                step += 1
+                last = score[row]
+                start_out[step] = i
+                score_out[step] = last
+                neg[step] = 0.0
+                pos[step] = 0.0
+            w = weight[row]
+            if code[row] & 1:
+                pos[step] += w
+            else:
+                neg[step] += w
+        if step >= 0:
+            concordant += (above + 0.5 * pos[step]) * neg[step]
+        step += 1
+        start_out[step] = n
+    return (
+        rows, starts[: step + 1], scores[:step], negatives[:step], positives[:step], concordant
+    )
+
+
+def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
+                   const float64_t[::1] a_pos, const float64_t[::1] b_score,
+                   const float64_t[::1] b_neg, const float64_t[::1] b_pos):
+    """Weight of pairs across two chains placed by score, best first; ties one half. O(n).
+
+    Returns (positive of a, negative of b), (positive of b, negative of a) and (any of a, any of
+    b), the former placed better, shape (3,).
+    """
+    cdef intp_t i = 0, j = 0, n_a = a_score.shape[0], n_b = b_score.shape[0]
+    cdef double a_sum_pos = 0.0, a_sum = 0.0, b_sum_pos = 0.0
+    counts = np.zeros(3)
+    cdef float64_t[::1] out = counts
+    with nogil:
+        while i < n_a or j < n_b:
+            if j == n_b or (i < n_a and a_score[i] > b_score[j]):
+                out[1] += a_neg[i] * b_sum_pos
+                a_sum_pos += a_pos[i]
+                a_sum += a_neg[i] + a_pos[i]
+                i += 1
+            elif i == n_a or a_score[i] < b_score[j]:
+                out[0] += b_neg[j] * a_sum_pos
+                out[2] += (b_neg[j] + b_pos[j]) * a_sum
+                b_sum_pos += b_pos[j]
+                j += 1
+            else:
+                out[0] += b_neg[j] * (a_sum_pos + 0.5 * a_pos[i])
+                out[1] += a_neg[i] * (b_sum_pos + 0.5 * b_pos[j])
+                out[2] += (b_neg[j] + b_pos[j]) * (a_sum + 0.5 * (a_neg[i] + a_pos[i]))
+                a_sum_pos += a_pos[i]
+                a_sum += a_neg[i] + a_pos[i]
+                b_sum_pos += b_pos[j]
+                i += 1
+                j += 1
+    return counts
+
+
+def mid_ranks(const float64_t[::1] a_mass, const float64_t[::1] b_mass,
+              const intp_t[::1] n_b_before):
+    """Fair scores of the steps of two interleaved chains: 1 - (mass above + half its own) / all.
+
+    Parameters
+    ----------
+    a_mass, b_mass : (n_steps,) of either chain, best first
+    n_b_before : (n_steps of a,)
+        Steps of b placed before each step of a, never decreasing.
+
+    Returns
+    -------
+    a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), strictly decreasing
+    """
+    cdef intp_t i, j = 0, n_a = a_mass.shape[0], n_b = b_mass.shape[0]
+    cdef double above = 0.0, total = 0.0
+    a_rank, b_rank = np.empty(n_a), np.empty(n_b)
+    cdef float64_t[::1] a_out = a_rank, b_out = b_rank
+    with nogil:
+        for i in range(n_a):
+            total += a_mass[i]
+        for j in range(n_b):
+            total += b_mass[j]
+        j = 0
+        for i in range(n_a + 1):
+            while j < n_b and (i == n_a or j < n_b_before[i]):
+                b_out[j] = 1.0 - (above + 0.5 * b_mass[j]) / total
+                above += b_mass[j]
+                j += 1
+            if i < n_a:
+                a_out[i] = 1.0 - (above + 0.5 * a_mass[i]) / total
+                above += a_mass[i]
+    return a_rank, b_rank
+
+
+def give_to_rows(const float64_t[::1] of_step, const intp_t[::1] start, const intp_t[::1] row,
+                 float64_t[::1] of_row_out):
+    """Write every step's value to its rows."""
+    cdef intp_t step, i
+    with nogil:
+        for step in range(of_step.shape[0]):
+            for i in range(start[step], start[step + 1]):
+                of_row_out[row[i]] = of_step[step]
