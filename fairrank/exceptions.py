@@ -2,6 +2,7 @@
 
 __all__ = [
     "DegenerateGroupError",
+    "InfeasibleError",
     "SmallGroupWarning",
     "UndefinedMetricWarning",
     "UnseenGroupError",
@@ -26,3 +27,10 @@ class UndefinedMetricWarning(UserWarning):
 
 class SmallGroupWarning(UserWarning):
     """A number was computed where it says little: tiny groups, or burdens nearly constant."""
+
+
+class InfeasibleError(ValueError):
+    """No order, policy or algorithm that was found satisfies the condition that was given.
+
+    The message says how near one came, and whether everything was searched.
+    """

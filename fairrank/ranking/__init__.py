@@ -1,5 +1,8 @@
-"""Fair rankings: pictures of how the groups stand in a ranking, before and after an adjustment."""
+"""Fair rankings: the order that loses least AUC for a given disparity between groups."""
 
+from fairrank.ranking._fair_ordering import fair_ordering
+from fairrank.ranking._fair_ordering_result import FairOrdering
+from fairrank.ranking._score_map import ScoreMap
 from fairrank.ranking._xroc_display import XROCDisplay
 
-__all__ = ["XROCDisplay"]
+__all__ = ["FairOrdering", "ScoreMap", "XROCDisplay", "fair_ordering"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -170,6 +171,6 @@ def _touching(steps: Steps, cut: np.ndarray, blocks: np.ndarray) -> np.ndarray:
         nearest = np.argpartition(off, n_points // 2)[: n_points // 2]
         stretch = np.linspace(0, off.size, n_points // 2 + 1).astype(np.intp)
         spread = [low + int(np.argmin(off[low:high]))
-                  for low, high in zip(stretch[:-1], stretch[1:])]
+                  for low, high in pairwise(stretch)]
         found += [first + 1 + nearest, first + 1 + np.array(spread)]
     return np.concatenate(found)

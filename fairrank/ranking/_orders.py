@@ -75,7 +75,7 @@ def counts_of(pair: Pair, before: np.ndarray) -> np.ndarray:
 
 def block_order(pair: Pair, a_cut: np.ndarray, b_cut: np.ndarray, before: np.ndarray,
                 coarse: Pair | None = None) -> BlockOrder:
-    """The order of blocks with its AUC and disparity; `coarse` is the pair cut there. O(#blocks)."""
+    """An order of blocks with its AUC and disparity; `coarse` is the pair cut there."""
     counts = counts_of(pair.cut_at(a_cut, b_cut) if coarse is None else coarse, before)
     return BlockOrder(a_cut, b_cut, before, pair.auc(counts), pair.signed_disparity(counts))
 

@@ -1,4 +1,4 @@
-"""A finish for the absolute disparity: one split of the region where both orders at the kink part."""
+"""A finish for the absolute disparity: one split where both orders at the kink part."""
 
 from __future__ import annotations
 

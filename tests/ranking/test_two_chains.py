@@ -2,15 +2,14 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles_ranking as oracles
+from fairrank.ranking._hull import HullSolver, find_kink
 from fairrank.ranking._label_lattice import label_finish
 from fairrank.ranking._lattice import lattice_order
-from fairrank.ranking._hull import HullSolver, find_kink
 from fairrank.ranking._orders import UNBOUNDED, Objective
 from fairrank.ranking._two_chains import solve_pair
 from fairrank.ranking._two_split import two_split

@@ -1,0 +1,147 @@
+"""All groups' chains: what scores of their steps come to, and the scores of an order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from fairrank._kernels.steps import give_to_rows, pairs_by_score
+from fairrank.metrics._ranking_sample import RankingSample
+from fairrank.ranking._steps import Chain, Pair
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The chain of every group of one sample.
+
+    Attributes
+    ----------
+    chain : tuple of Chain
+        In the order of the sample's groups.
+    disparity : {"xauc", "prf", "urf"}
+    """
+
+    chain: tuple[Chain, ...]
+    disparity: str
+
+    @classmethod
+    def of(cls, sample: RankingSample, disparity: str) -> Chains:
+        """Sort every group's rows. O(n log n)."""
+        weight = None if sample.weight is None else sample.weight.astype(np.float64)
+        group = sample.code >> 1
+        return cls(
+            tuple(
+                Chain.of(sample.score, sample.code, weight, np.flatnonzero(group == g))
+                for g in range(sample.n_groups)
+            ),
+            disparity,
+        )
+
+    @property
+    def n_groups(self) -> int:
+        """Number of chains."""
+        return len(self.chain)
+
+    @property
+    def step_scores(self) -> list[np.ndarray]:
+        """The scores that came in, of every chain's steps."""
+        return [chain.score for chain in self.chain]
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """Negatives and positives of every group, shape (G, 2)."""
+        return np.array([chain.counts for chain in self.chain])
+
+    def pair(self) -> Pair:
+        """The two chains, when there are two."""
+        first, second = self.chain
+        return Pair(first, second, self.disparity)
+
+    def values(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        """AUC and signed disparities (G, G) of chains whose steps have these scores.
+
+        Scores decrease along every chain, weakly; equal ones tie, one half, between groups and
+        inside them. O(n G).
+        """
+        negatives, positives = self.counts.T
+        if not all(_strict(scores) for scores in step_scores):
+            return self._pooled(step_scores)
+        won = np.diag([chain.concordant for chain in self.chain])
+        any_won = np.zeros((self.n_groups, self.n_groups))
+        for g, h in combinations(range(self.n_groups), 2):
+            a, b = self.chain[g], self.chain[h]
+            won[g, h], won[h, g], any_won[g, h] = pairs_by_score(
+                step_scores[g], a.negative, a.positive, step_scores[h], b.negative, b.positive
+            )
+        auc = float(won.sum() / positives.sum() / negatives.sum())
+        if self.disparity == "xauc":
+            part = won / positives[:, None] / negatives
+            signed = part - part.T
+        elif self.disparity == "prf":
+            part = won.sum(axis=1) / positives / negatives.sum()
+            signed = part[:, None] - part
+        else:
+            total = negatives + positives
+            upper = np.triu(2.0 * any_won / total[:, None] / total - 1.0, 1)
+            signed = upper - upper.T
+        np.fill_diagonal(signed, 0.0)
+        return auc, signed
+
+    def _pooled(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        """`values` where steps of one chain tie: they become one step first."""
+        chains, scores = [], []
+        for chain, score in zip(self.chain, step_scores):
+            first = np.flatnonzero(np.diff(score, prepend=np.inf))
+            cut = np.append(first, score.size)
+            pooled = chain.cut_at(cut)
+            starts = chain.sums[cut[:-1]]
+            # Pairs inside a pooled step count one half, in whatever order they stood.
+            concordant = float(
+                ((starts[:, 1] + 0.5 * pooled.positive) * pooled.negative).sum()
+            )
+            chains.append(
+                Chain(pooled.negative, pooled.positive, concordant, chain.row,
+                      chain.step_start[cut], score[first])
+            )
+            scores.append(np.ascontiguousarray(score[first]))
+        return Chains(tuple(chains), self.disparity).values(scores)
+
+    def of_rows(self, step_scores: list[np.ndarray], n_rows: int) -> np.ndarray:
+        """Every row's score."""
+        scores = np.empty(n_rows)
+        for chain, score in zip(self.chain, step_scores):
+            give_to_rows(score, chain.step_start, chain.row, scores)
+        return scores
+
+    def thinned(self, sample: RankingSample, n_rows: int) -> Chains:
+        """Every m-th row of each sorted group, about `n_rows` in all, the best one first."""
+        every = max(1, -(-sample.score.size // n_rows))
+        weight = None if sample.weight is None else sample.weight.astype(np.float64)
+        return Chains(
+            tuple(
+                Chain.of(sample.score, sample.code, weight, np.sort(chain.row[::every]))
+                for chain in self.chain
+            ),
+            self.disparity,
+        )
+
+
+def _strict(scores: np.ndarray) -> bool:
+    return bool((scores[:-1] > scores[1:]).all())
+
+
+def ranks_of_keys(chains: Chains, keys: list[np.ndarray]) -> list[np.ndarray]:
+    """Fair scores of steps that stand in the order of `keys`, higher first; equal keys tie.
+
+    A place's score is 1 - (mass above + half its own) / all. O(n log n) in the steps.
+    """
+    mass = np.concatenate([chain.negative + chain.positive for chain in chains.chain])
+    key = np.concatenate(keys)
+    distinct, place = np.unique(-key, return_inverse=True)
+    of_place = np.bincount(place, weights=mass, minlength=distinct.size)
+    above = np.cumsum(of_place) - of_place
+    rank = (1.0 - (above + 0.5 * of_place) / of_place.sum())[place]
+    return np.split(rank, np.cumsum([chain.n_steps for chain in chains.chain])[:-1])

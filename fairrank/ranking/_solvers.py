@@ -1,0 +1,159 @@
+"""From chains and an objective to a place for every step, by the solver that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from fairrank._kernels.steps import mid_ranks
+from fairrank._validation import check_fraction
+from fairrank.exceptions import DegenerateGroupError
+from fairrank.metrics._ranking_sample import RankingSample, lacking
+from fairrank.ranking._calibrated import calibrated_keys
+from fairrank.ranking._chains import Chains, ranks_of_keys
+from fairrank.ranking._hull import HullSolver, find_kink
+from fairrank.ranking._lattice import check_lattice_memory, lattice_order
+from fairrank.ranking._orders import UNBOUNDED, BlockOrder, Objective
+from fairrank.ranking._two_chains import solve_pair
+
+SOLVERS = ("hull", "lattice", "calibrated")
+FINISHES = ("auto", "two_split", "labels")
+# Bisections of the trade-off by which the lattice meets a condition on the disparity.
+BISECTIONS = 30
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Fair scores of every chain's steps, and what is known of all other orders.
+
+    Attributes
+    ----------
+    step_ranks : list of ndarray
+        In (0, 1), higher first; they do not increase along a chain.
+    bound : float
+        No order of these chains is worth more.
+    proven : bool
+    multiplier : float or ndarray
+        Of the signed problem that gives the bound.
+    """
+
+    step_ranks: list[np.ndarray]
+    bound: float
+    proven: bool
+    multiplier: Any
+
+
+def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
+    """What is maximised; disparity before AUC when neither is given."""
+    if trade_off is not None and max_disparity is not None:
+        raise ValueError(
+            f"trade_off={trade_off!r} and max_disparity={max_disparity!r} are both given: pass "
+            "one. max_disparity is the largest disparity you accept."
+        )
+    if trade_off is not None:
+        if isinstance(trade_off, bool) or not isinstance(trade_off, Real):
+            raise TypeError(f"trade_off must be a number, got {trade_off!r}.")
+        if not 0.0 <= trade_off < np.inf:
+            raise ValueError(
+                f"trade_off must be at least 0 and finite, got {trade_off!r}. For the smallest "
+                "disparity pass neither trade_off nor max_disparity."
+            )
+        return Objective(min(float(trade_off), UNBOUNDED))
+    if max_disparity is not None:
+        allowance = check_fraction(max_disparity, "max_disparity", low_open=False)
+        return Objective(UNBOUNDED, allowance, hard=True)
+    return Objective(UNBOUNDED)
+
+
+def check_orderable(sample: RankingSample, disparity: str) -> None:
+    """Refuse samples whose disparity or AUC is undefined.
+
+    Raises
+    ------
+    DegenerateGroupError
+        It names the group and the class.
+    """
+    reason = lacking(sample, disparity)
+    if reason is None:
+        for outcome, n_rows in zip(("negative", "positive"), sample.counts().sum(axis=0)):
+            if n_rows == 0:
+                reason = (
+                    f"y_true has no {outcome} among its {sample.score.size} rows, so AUC is "
+                    "undefined. Check pos_label and y_true."
+                )
+    if reason is not None:
+        raise DegenerateGroupError(reason.replace(" or pass undefined='nan'", ""))
+
+
+def check_thinned(chains: Chains, subsample: Any) -> None:
+    """Refuse a subsample in which a group lost a class that it has.
+
+    Raises
+    ------
+    DegenerateGroupError
+        A larger subsample would do.
+    """
+    counts = chains.counts
+    lost = not counts.sum(axis=0).all()
+    lost |= chains.disparity == "xauc" and not counts.all()
+    lost |= chains.disparity == "prf" and not counts[:, 1].all()
+    if lost:
+        raise DegenerateGroupError(
+            f"subsample={subsample} leaves a group without one of its classes: take more rows, "
+            "or solver='hull', which needs no subsample."
+        )
+
+
+def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
+          calibrator: Any) -> Placed:
+    """Place every step."""
+    if solver == "calibrated":
+        keys = calibrated_keys(chains, objective, calibrator)
+        return Placed(ranks_of_keys(chains, keys), *_pair_bound(chains, objective))
+    if chains.n_groups > 2:
+        raise NotImplementedError("more than two groups")
+    pair = chains.pair()
+    if solver == "lattice":
+        check_lattice_memory(pair.a.n_steps, pair.b.n_steps)
+        order = _lattice_for(chains, objective)
+        bound, _, multiplier = _pair_bound(chains, objective)
+        return Placed(_ranks_of_order(chains, order), bound, False, multiplier)
+    solved = solve_pair(pair, objective, finish=finish)
+    return Placed(
+        _ranks_of_order(chains, solved.order), solved.bound, solved.proven, solved.multiplier
+    )
+
+
+def _ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
+    first, second = (chain.negative + chain.positive for chain in chains.chain)
+    return list(mid_ranks(first, second, order.steps_before))
+
+
+def _pair_bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:
+    """What no order of two chains exceeds, whoever solves."""
+    if chains.n_groups > 2:
+        return float("nan"), False, float("nan")
+    kink = find_kink(HullSolver(chains.pair()), objective)
+    return kink.bound, False, kink.multiplier
+
+
+def _lattice_for(chains: Chains, objective: Objective) -> BlockOrder:
+    """Algorithm 1 at the trade-off; for a condition, at the smallest trade-off that meets it."""
+    pair = chains.pair()
+    if not objective.hard:
+        return lattice_order(pair, objective.penalty)
+    free = lattice_order(pair, 0.0)
+    if objective.meets(free.disparity):
+        return free
+    found = lattice_order(pair, objective.penalty)
+    low, high = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        order = lattice_order(pair, middle)
+        if objective.of_order(order) > objective.of_order(found):
+            found = order
+        low, high = (low, middle) if objective.meets(order.disparity) else (middle, high)
+    return found
