@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from fairrank.ranking._absolute import find_kink, two_split
 from sklearn.metrics import roc_auc_score
 from tables import Table
 from timing import take_turns
 
 from fairrank.metrics import prf_disparity, ranking_disparity, urf_disparity, xauc_disparity
-from fairrank.ranking._absolute import find_kink, two_split
 from fairrank.ranking._hull import HullSolver
 from fairrank.ranking._steps import Chain, Pair
 

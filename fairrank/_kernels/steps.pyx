@@ -97,7 +97,7 @@ def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
 
 
 def mid_ranks(const float64_t[::1] a_mass, const float64_t[::1] b_mass,
-              const intp_t[::1] n_b_before):
+              const intp_t[::1] n_b_before, const intp_t[::1] tied):
     """Fair scores of the steps of two interleaved chains: 1 - (mass above + half its own) / all.
 
     Parameters
@@ -105,13 +105,16 @@ def mid_ranks(const float64_t[::1] a_mass, const float64_t[::1] b_mass,
     a_mass, b_mass : (n_steps,) of either chain, best first
     n_b_before : (n_steps of a,)
         Steps of b placed before each step of a, never decreasing.
+    tied : (n_ties,)
+        Steps of a, ascending, that share the place of the step of b next after those.
 
     Returns
     -------
     a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), strictly decreasing
     """
-    cdef intp_t i, j = 0, n_a = a_mass.shape[0], n_b = b_mass.shape[0]
-    cdef double above = 0.0, total = 0.0
+    cdef intp_t i, j = 0, t = 0, n_a = a_mass.shape[0], n_b = b_mass.shape[0]
+    cdef intp_t n_ties = tied.shape[0]
+    cdef double above = 0.0, total = 0.0, mass
     a_rank, b_rank = np.empty(n_a), np.empty(n_b)
     cdef float64_t[::1] a_out = a_rank, b_out = b_rank
     with nogil:
@@ -125,9 +128,16 @@ def mid_ranks(const float64_t[::1] a_mass, const float64_t[::1] b_mass,
                 b_out[j] = 1.0 - (above + 0.5 * b_mass[j]) / total
                 above += b_mass[j]
                 j += 1
-            if i < n_a:
-                a_out[i] = 1.0 - (above + 0.5 * a_mass[i]) / total
-                above += a_mass[i]
+            if i == n_a:
+                continue
+            mass = a_mass[i]
+            if t < n_ties and tied[t] == i:
+                mass += b_mass[j]
+                b_out[j] = 1.0 - (above + 0.5 * mass) / total
+                j += 1
+                t += 1
+            a_out[i] = 1.0 - (above + 0.5 * mass) / total
+            above += mass
     return a_rank, b_rank
 
 

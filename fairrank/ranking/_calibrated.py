@@ -40,6 +40,18 @@ def calibrated_keys(chains: Chains, objective: Objective, calibrator: Any) -> li
     return _several_keys(chains, base, objective)
 
 
+def check_calibrator(calibrator: Any, solver: str) -> None:
+    """Refuse what is no calibrator, or one that would not be asked."""
+    if calibrator is not None and solver != "calibrated":
+        raise ValueError(
+            f"calibrator={calibrator!r} belongs to solver='calibrated', not to {solver!r}."
+        )
+    if isinstance(calibrator, str) and calibrator not in ("logistic", "hull"):
+        raise ValueError(
+            f"calibrator must be 'logistic', 'hull' or a classifier, got {calibrator!r}."
+        )
+
+
 def calibration(chain: Chain, chains: Chains, calibrator: Any) -> np.ndarray:
     """Log odds of a positive at every step, not increasing along the chain."""
     score = chain.score

@@ -10,6 +10,7 @@ import numpy as np
 from fairrank._sensitive import encode_groups
 from fairrank._validation import as_finite_float, check_choice, check_count
 from fairrank.metrics._ranking_sample import DISPARITIES, ranking_sample
+from fairrank.ranking._calibrated import check_calibrator
 from fairrank.ranking._chains import Chains
 from fairrank.ranking._fair_ordering_result import FairOrdering, ordering_of
 from fairrank.ranking._solvers import (
@@ -130,6 +131,7 @@ def fair_ordering(
     check_choice(disparity, DISPARITIES, "disparity")
     check_choice(solver, SOLVERS, "solver")
     check_choice(finish, FINISHES, "finish")
+    check_calibrator(calibrator, solver)
     objective = objective_of(trade_off, max_disparity)
     if subsample is not None:
         check_count(subsample, "subsample", minimum=2)

@@ -9,13 +9,22 @@ import numpy as np
 
 from fairrank._kernels.labels import best_labels
 from fairrank.ranking._hull import Kink
-from fairrank.ranking._orders import BlockOrder, Objective, block_order, every_step
+from fairrank.ranking._orders import (
+    BlockOrder,
+    Objective,
+    block_order,
+    crossing_counts,
+    every_step,
+)
 from fairrank.ranking._steps import Pair, Steps
 
 # Below so many cells every step is a step; above, runs of steps are.
 MAX_EXACT_CELLS = 40_000
-# Labels a cell: enough that small problems are nearly always proven.
-EXACT_LABELS, RUN_LABELS = 64, 16
+# Labels a cell where every step is a step: as many as these fill, between the two numbers. Small
+# problems are then nearly always proven.
+MAX_LABELS, FEWEST_LABELS, MOST_LABELS = 4_000_000, 64, 2000
+# Labels a cell where steps are runs.
+RUN_LABELS = 16
 # Runs a chain at most, and points inside each block at which the kink's blocks are cut.
 MAX_RUNS, N_TOUCHING = 400, 100
 # Cuts are laid anew about the corners of the best order so often.
@@ -42,9 +51,11 @@ class Finished:
 
 def label_finish(pair: Pair, kink: Kink, start: BlockOrder, objective: Objective) -> Finished:
     """Improve `start`; on small problems prove or bound what is left."""
-    if pair.a.n_steps * pair.b.n_steps <= MAX_EXACT_CELLS:
+    cells = pair.a.n_steps * pair.b.n_steps
+    if cells <= MAX_EXACT_CELLS:
         cuts = every_step(pair.a.n_steps), every_step(pair.b.n_steps)
-        order, thinned = _searched(pair, kink, start, objective, *cuts, EXACT_LABELS)
+        n_labels = min(max(MAX_LABELS // cells, FEWEST_LABELS), MOST_LABELS)
+        order, thinned = _searched(pair, kink, start, objective, *cuts, n_labels)
         bound = max(objective.of_order(order), thinned)
         return Finished(order, min(bound, kink.bound), not np.isfinite(thinned))
     order = start
@@ -66,16 +77,17 @@ def _searched(pair: Pair, kink: Kink, start: BlockOrder, objective: Objective, a
     """
     base = kink.below.before_on(a_cut, b_cut)
     low_a, high_a, low_b, high_b = _window(kink, base, a_cut, b_cut)
-    coarse = pair.cut_at(a_cut, b_cut)
-    inside = base[low_a:high_a] - low_b
-    part_a, part_b = coarse.a.blocks(every_step(a_cut.size - 1))[low_a:high_a], (
-        coarse.b.blocks(every_step(b_cut.size - 1))[low_b:high_b]
+    part_a = pair.a.blocks(a_cut)[low_a:high_a]
+    part_b = pair.b.blocks(b_cut)[low_b:high_b]
+    here = crossing_counts(part_a, part_b, base[low_a:high_a] - low_b)
+    below = block_order(pair, a_cut, b_cut, base)
+    single_a, single_b = (
+        (np.diff(cut[low : high + 1]) == 1).astype(np.uint8)
+        for cut, low, high in ((a_cut, low_a, high_a), (b_cut, low_b, high_b))
     )
-    here = _crossing_counts(part_a, part_b, inside)
-    below = block_order(pair, a_cut, b_cut, base, coarse)
-    before, _, thinned = best_labels(
-        np.ascontiguousarray(part_a), np.ascontiguousarray(part_b), 1.0 / pair.auc_pairs,
-        pair.per_count, below.auc - (here[0] + here[1]) / pair.auc_pairs,
+    before, tied, _, thinned = best_labels(
+        part_a, part_b, single_a, single_b, 1.0 / pair.auc_pairs, pair.per_count,
+        below.auc - (here[0] + here[1]) / pair.auc_pairs,
         below.disparity - float(pair.per_count @ here),
         np.array([kink.multiplier, objective.penalty, -objective.penalty]),
         objective.penalty, objective.allowance, objective.hard, objective.of_order(start),
@@ -84,24 +96,10 @@ def _searched(pair: Pair, kink: Kink, start: BlockOrder, objective: Objective, a
     if before is None:
         return start, thinned
     base[low_a:high_a] = before + low_b
-    found = block_order(pair, a_cut, b_cut, base, coarse)
+    found = block_order(pair, a_cut, b_cut, base, low_a + np.flatnonzero(tied))
     # The kernel sums along the path, block_order by columns: a tie may be a rounding apart.
     better = objective.of_order(found) > objective.of_order(start)
     return (found if better else start), thinned
-
-
-def _crossing_counts(a: np.ndarray, b: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """C10, C01 and C any of blocks (negatives, positives)."""
-    sums = np.vstack((np.zeros(2), np.cumsum(b, axis=0)))
-    placed = sums[before]
-    left = sums[-1] - placed
-    return np.array(
-        [
-            (a[:, 1] * left[:, 0]).sum(),
-            (a[:, 0] * placed[:, 1]).sum(),
-            (a.sum(axis=1) * left.sum(axis=1)).sum(),
-        ]
-    )
 
 
 def _window(kink: Kink, base: np.ndarray, a_cut: np.ndarray,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,9 @@ class BlockOrder:
         Blocks of b before each block of a.
     auc, disparity : float
         D is signed: positive when a is favoured.
+    tied : ndarray of intp, shape (n_ties,)
+        Blocks of a that share their place with the block of b next after those before it. Both
+        are single steps.
     """
 
     a_cut: np.ndarray
@@ -28,6 +32,7 @@ class BlockOrder:
     before: np.ndarray
     auc: float
     disparity: float
+    tied: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     def value(self, multiplier: float) -> float:
         """AUC - multiplier * D."""
@@ -37,6 +42,11 @@ class BlockOrder:
     def steps_before(self) -> np.ndarray:
         """Steps of b before each step of a."""
         return np.repeat(self.b_cut[self.before], np.diff(self.a_cut))
+
+    @property
+    def steps_tied(self) -> np.ndarray:
+        """Steps of a that share their place with a step of b."""
+        return self.a_cut[self.tied]
 
     def before_on(self, a_cut: np.ndarray, b_cut: np.ndarray) -> np.ndarray:
         """`before` on finer cuts, which hold those of this order."""
@@ -59,25 +69,34 @@ def every_step(n_steps: int) -> np.ndarray:
     return np.arange(n_steps + 1, dtype=np.intp)
 
 
-def counts_of(pair: Pair, before: np.ndarray) -> np.ndarray:
-    """C10, C01 and C any of an interleaving of the pair's steps."""
-    a, b = pair.a, pair.b
-    placed = b.sums[before]
-    left = b.counts - placed
+def crossing_counts(a: np.ndarray, b: np.ndarray, before: np.ndarray,
+                    tied: Any = ()) -> np.ndarray:
+    """C10, C01 and C any of blocks (negatives, positives) of two chains."""
+    sums = np.vstack((np.zeros(2), np.cumsum(b, axis=0)))
+    placed = sums[before]
+    left = sums[-1] - placed
+    for i in tied:
+        # Half of the partner counts as placed.
+        half = 0.5 * b[before[i]]
+        placed[i] += half
+        left[i] -= half
     return np.array(
         [
-            (a.positive * left[:, 0]).sum(),
-            (a.negative * placed[:, 1]).sum(),
-            ((a.positive + a.negative) * (left[:, 0] + left[:, 1])).sum(),
+            (a[:, 1] * left[:, 0]).sum(),
+            (a[:, 0] * placed[:, 1]).sum(),
+            (a.sum(axis=1) * left.sum(axis=1)).sum(),
         ]
     )
 
 
 def block_order(pair: Pair, a_cut: np.ndarray, b_cut: np.ndarray, before: np.ndarray,
-                coarse: Pair | None = None) -> BlockOrder:
-    """An order of blocks with its AUC and disparity; `coarse` is the pair cut there."""
-    counts = counts_of(pair.cut_at(a_cut, b_cut) if coarse is None else coarse, before)
-    return BlockOrder(a_cut, b_cut, before, pair.auc(counts), pair.signed_disparity(counts))
+                tied: np.ndarray | None = None) -> BlockOrder:
+    """An order of blocks with its AUC and disparity. O(#blocks)."""
+    tied = np.zeros(0, dtype=np.intp) if tied is None else tied
+    counts = crossing_counts(pair.a.blocks(a_cut), pair.b.blocks(b_cut), before, tied)
+    return BlockOrder(
+        a_cut, b_cut, before, pair.auc(counts), pair.signed_disparity(counts), tied
+    )
 
 
 @dataclass(frozen=True)

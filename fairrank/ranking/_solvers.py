@@ -129,7 +129,7 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
 
 def _ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
     first, second = (chain.negative + chain.positive for chain in chains.chain)
-    return list(mid_ranks(first, second, order.steps_before))
+    return list(mid_ranks(first, second, order.steps_before, order.steps_tied))
 
 
 def _pair_bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:

@@ -11,6 +11,8 @@ from fairrank.ranking._orders import BlockOrder, Objective
 from fairrank.ranking._steps import Pair
 from fairrank.ranking._two_split import two_split
 
+# "auto" is content with a split that leaves this little to the bound.
+CONTENT = 1e-6
 # The lattice is a start for labels where it costs about as much as they do.
 MAX_LATTICE_CELLS = 1_000_000
 
@@ -45,7 +47,8 @@ def solve_pair(pair: Pair, objective: Objective, *, finish: str = "auto",
     if kink.above is kink.below and value >= kink.bound - 1e-15:
         return Solved(order, value, max(value, kink.bound), True, kink.multiplier)
     finished = Finished(order, kink.bound, False)
-    if finish != "two_split":
+    content = finish == "auto" and kink.bound - value <= CONTENT
+    if finish != "two_split" and not content:
         if pair.a.n_steps * pair.b.n_steps <= MAX_LATTICE_CELLS:
             order = max(order, lattice_order(pair, objective.penalty), key=objective.of_order)
         finished = label_finish(pair, kink, order, objective)

@@ -19,7 +19,9 @@ trade_offs = st.floats(0.05, 5.0)
 @given(pairs(), multipliers)
 def test_the_signed_order_is_the_best_interleaving(pair_and_chains, multiplier):
     pair, chains = pair_and_chains
-    best = oracles.best_signed(*chains, multipliers=[multiplier], disparity=pair.disparity)
+    best = oracles.best_signed(
+        *chains, multipliers=[multiplier], disparity=pair.disparity, ties=True
+    )
     found = HullSolver(pair).best(multiplier)
     assert found.value(multiplier) == pytest.approx(best, abs=1e-12, rel=1e-12)
 
@@ -44,7 +46,9 @@ def test_an_order_has_the_auc_and_disparity_it_says(pair_and_chains, multiplier)
 @given(pairs(), trade_offs)
 def test_the_kink_bounds_every_order_and_the_split_is_one(pair_and_chains, trade_off):
     pair, chains = pair_and_chains
-    best = oracles.best_penalised(*chains, trade_off=trade_off, disparity=pair.disparity)
+    best = oracles.best_penalised(
+        *chains, trade_off=trade_off, disparity=pair.disparity, ties=True
+    )
     objective = Objective(trade_off)
     kink = find_kink(HullSolver(pair), objective)
     found = objective.of_order(two_split(pair, kink, objective))

@@ -22,7 +22,9 @@ trade_offs = st.floats(0.02, 8.0)
 @given(pairs(), trade_offs)
 def test_the_order_is_the_best_of_all_and_proven(pair_and_chains, trade_off):
     pair, chains = pair_and_chains
-    best = oracles.best_penalised(*chains, trade_off=trade_off, disparity=pair.disparity)
+    best = oracles.best_penalised(
+        *chains, trade_off=trade_off, disparity=pair.disparity, ties=True
+    )
     found = solve_pair(pair, Objective(trade_off))
     assert found.value == pytest.approx(best, abs=1e-12)
     assert found.bound >= best - 1e-12
@@ -35,7 +37,7 @@ def test_the_order_is_the_best_of_all_and_proven(pair_and_chains, trade_off):
 def test_under_a_condition_the_order_has_the_best_auc(pair_and_chains, max_disparity):
     pair, chains = pair_and_chains
     best = oracles.best_constrained(
-        *chains, max_disparity=max_disparity, disparity=pair.disparity
+        *chains, max_disparity=max_disparity, disparity=pair.disparity, ties=True
     )
     found = solve_pair(pair, Objective(UNBOUNDED, max_disparity, hard=True))
     if math.isinf(best):
@@ -51,11 +53,11 @@ def test_under_a_condition_the_order_has_the_best_auc(pair_and_chains, max_dispa
 @given(pairs())
 def test_the_smallest_disparity_is_found(pair_and_chains):
     pair, chains = pair_and_chains
-    smallest = oracles.smallest_disparity(*chains, disparity=pair.disparity)
+    smallest = oracles.smallest_disparity(*chains, disparity=pair.disparity, ties=True)
     found = solve_pair(pair, Objective(UNBOUNDED))
     assert abs(found.order.disparity) == pytest.approx(smallest, abs=1e-12)
     best = oracles.best_constrained(
-        *chains, max_disparity=smallest, disparity=pair.disparity
+        *chains, max_disparity=smallest, disparity=pair.disparity, ties=True
     )
     assert found.order.auc == pytest.approx(best, abs=1e-9)
 

@@ -1,0 +1,100 @@
+"""Rows to steps and steps to places, against numpy and plain Python."""
+
+import numpy as np
+import pytest
+from fairrank._kernels.steps import give_to_rows, mid_ranks, pairs_by_score, steps_of_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+rows = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 1), st.integers(1, 3)), min_size=1, max_size=25
+)
+
+
+def arrays(table):
+    score, outcome, weight = map(np.array, zip(*table))
+    return score * 1.0, outcome.astype(np.uint16), weight * 1.0
+
+
+@given(rows)
+def test_equal_scores_are_one_step(table):
+    score, code, weight = arrays(table)
+    row, start, of_step, negative, positive, concordant = steps_of_rows(
+        np.argsort(score), score, code, weight
+    )
+    assert sorted(row.tolist()) == list(range(score.size))
+    assert of_step.tolist() == sorted(set(score.tolist()), reverse=True)
+    for s, value in enumerate(of_step):
+        here = score == value
+        assert sorted(row[start[s] : start[s + 1]]) == np.flatnonzero(here).tolist()
+        assert positive[s] == weight[here & (code == 1)].sum()
+        assert negative[s] == weight[here & (code == 0)].sum()
+    won = 0.0
+    for i in np.flatnonzero(code == 1):
+        for j in np.flatnonzero(code == 0):
+            won += weight[i] * weight[j] * (0.5 * (score[i] == score[j]) + (score[i] > score[j]))
+    assert concordant == won
+
+
+@given(rows)
+def test_a_weight_of_stride_zero_counts_rows(table):
+    score, code, _ = arrays(table)
+    found = steps_of_rows(np.argsort(score), score, code, np.broadcast_to(1.0, score.shape))
+    assert found[3].sum() + found[4].sum() == score.size
+
+
+@given(rows, rows)
+def test_pairs_across_chains_count_ties_one_half(first, second):
+    steps = []
+    for table in (first, second):
+        score, code, weight = arrays(table)
+        _, _, *found = steps_of_rows(np.argsort(score), score, code, weight)
+        steps.append(found[:3])
+    (s, s_neg, s_pos), (t, t_neg, t_pos) = steps
+    above = (s[:, None] > t) + 0.5 * (s[:, None] == t)
+    counts = pairs_by_score(s, s_neg, s_pos, t, t_neg, t_pos)
+    assert counts.tolist() == [
+        s_pos @ above @ t_neg, s_neg @ (1.0 - above) @ t_pos,
+        (s_neg + s_pos) @ above @ (t_neg + t_pos),
+    ]
+
+
+@st.composite
+def placed_steps(draw):
+    """Masses of two chains, and places: each holds a step of a, of b, or one of each."""
+    places = draw(st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=10))
+    masses = {
+        chain: np.array([draw(st.integers(1, 3)) for place in places if chain in place], float)
+        for chain in "ab"
+    }
+    return places, masses["a"], masses["b"]
+
+
+@given(placed_steps())
+def test_mid_ranks_halve_what_stands_beside(placed):
+    places, a, b = placed
+    total, above, i, j = a.sum() + b.sum(), 0.0, 0, 0
+    before, tied, a_expected, b_expected = [], [], [], []
+    for place in places:
+        own = (a[i] if "a" in place else 0.0) + (b[j] if "b" in place else 0.0)
+        rank = 1.0 - (above + own / 2.0) / total
+        if "a" in place:
+            before.append(j)
+            a_expected.append(rank)
+            if "b" in place:
+                tied.append(i)
+            i += 1
+        if "b" in place:
+            b_expected.append(rank)
+            j += 1
+        above += own
+    a_rank, b_rank = mid_ranks(a, b, np.array(before, np.intp), np.array(tied, np.intp))
+    assert a_rank.tolist() == pytest.approx(a_expected)
+    assert b_rank.tolist() == pytest.approx(b_expected)
+
+
+def test_rows_take_the_value_of_their_step():
+    out = np.full(4, np.nan)
+    give_to_rows(np.array([0.9, 0.2]), np.array([0, 1, 3]), np.array([3, 0, 1]), out)
+    assert out[[3, 0, 1]].tolist() == [0.9, 0.2, 0.2]
+    assert np.isnan(out[2])
