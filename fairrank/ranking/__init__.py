@@ -1,8 +1,18 @@
 """Fair rankings: the order that loses least AUC for a given disparity between groups."""
 
 from fairrank.ranking._fair_ordering import fair_ordering
+from fairrank.ranking._fair_ordering_path import fair_ordering_path
+from fairrank.ranking._fair_ordering_path_result import FairOrderingPath, PathValues
 from fairrank.ranking._fair_ordering_result import FairOrdering
 from fairrank.ranking._score_map import ScoreMap
 from fairrank.ranking._xroc_display import XROCDisplay
 
-__all__ = ["FairOrdering", "ScoreMap", "XROCDisplay", "fair_ordering"]
+__all__ = [
+    "FairOrdering",
+    "FairOrderingPath",
+    "PathValues",
+    "ScoreMap",
+    "XROCDisplay",
+    "fair_ordering",
+    "fair_ordering_path",
+]

@@ -77,7 +77,8 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
         It names the group and the class.
     """
     reason = lacking(sample, disparity)
-    if reason is None:
+    # The others need both classes somewhere for the disparity itself.
+    if reason is None and disparity == "urf":
         for outcome, n_rows in zip(("negative", "positive"), sample.counts().sum(axis=0)):
             if n_rows == 0:
                 reason = (
@@ -120,14 +121,14 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
         check_lattice_memory(pair.a.n_steps, pair.b.n_steps)
         order = _lattice_for(chains, objective)
         bound, _, multiplier = _pair_bound(chains, objective)
-        return Placed(_ranks_of_order(chains, order), bound, False, multiplier)
+        return Placed(ranks_of_order(chains, order), bound, False, multiplier)
     solved = solve_pair(pair, objective, finish=finish)
     return Placed(
-        _ranks_of_order(chains, solved.order), solved.bound, solved.proven, solved.multiplier
+        ranks_of_order(chains, solved.order), solved.bound, solved.proven, solved.multiplier
     )
 
 
-def _ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
+def ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
     first, second = (chain.negative + chain.positive for chain in chains.chain)
     return list(mid_ranks(first, second, order.steps_before, order.steps_tied))
 

@@ -79,13 +79,13 @@ class Chain(Steps):
     def of(cls, score: np.ndarray, code: np.ndarray, weight: np.ndarray | None,
            rows: np.ndarray) -> Chain:
         """Sort one group's `rows`; the last bit of `code` is the outcome. O(n log n)."""
-        if weight is None:
-            weight = np.broadcast_to(1.0, score.shape)
-        ascending = rows[np.argsort(score[rows])]
-        row, start, of_step, negative, positive, concordant = steps_of_rows(
-            ascending, score, code, weight
+        # The group's own values first: what is looked up at random then lies close together.
+        score = score[rows]
+        weight = np.broadcast_to(1.0, score.shape) if weight is None else weight[rows]
+        place, start, of_step, negative, positive, concordant = steps_of_rows(
+            np.argsort(score), score, code[rows], weight
         )
-        return cls(negative, positive, concordant, row, start, of_step)
+        return cls(negative, positive, concordant, rows[place], start, of_step)
 
 
 @dataclass(frozen=True)
