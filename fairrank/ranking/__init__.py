@@ -5,12 +5,14 @@ from fairrank.ranking._fair_ordering_path import fair_ordering_path
 from fairrank.ranking._fair_ordering_path_result import FairOrderingPath, PathValues
 from fairrank.ranking._fair_ordering_result import FairOrdering
 from fairrank.ranking._score_map import ScoreMap
+from fairrank.ranking._trade_off_display import RankingTradeOffDisplay
 from fairrank.ranking._xroc_display import XROCDisplay
 
 __all__ = [
     "FairOrdering",
     "FairOrderingPath",
     "PathValues",
+    "RankingTradeOffDisplay",
     "ScoreMap",
     "XROCDisplay",
     "fair_ordering",

@@ -123,10 +123,12 @@ def fair_ordering(
     >>> from fairrank.ranking import fair_ordering
     >>> rng = np.random.default_rng(0)
     >>> group, y = rng.choice(["a", "b"], 2000), rng.integers(0, 2, 2000)
-    >>> score = rng.normal(size=2000) + y + 0.5 * (group == "b")
-    >>> ordering = fair_ordering(y, score, sensitive_features=group, max_disparity=0.05)
-    >>> ordering
-    FairOrdering(xauc 0.2559 -> 0.0500, AUC 0.7398 -> 0.7532, gap 0.0000, 'b' above 'a')
+    >>> score = rng.normal(size=2000) + y * (1 + (group == "b"))
+    >>> known = {"sensitive_features": group, "disparity": "prf"}
+    >>> fair_ordering(y, score, max_disparity=0.05, **known)
+    FairOrdering(prf 0.1788 -> 0.0500, AUC 0.8401 -> 0.8629, gap 5.0e-06, 'b' above 'a')
+    >>> fair_ordering(y, score, trade_off=1, **known).optimality_gap < 1e-4
+    True
     """
     check_choice(disparity, DISPARITIES, "disparity")
     check_choice(solver, SOLVERS, "solver")

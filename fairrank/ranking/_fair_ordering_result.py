@@ -60,9 +60,9 @@ class FairOrdering:
     >>> y, score = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> ordering = fair_ordering(y, score, sensitive_features=list("aabbab"), trade_off=1)
     >>> ordering.proven, round(ordering.disparity_before, 3), round(ordering.disparity_after, 3)
-    (True, 0.25, 0.0)
+    (True, 0.75, 0.0)
     >>> ordering.order.tolist()
-    [2, 0, 3, 1, 4, 5]
+    [0, 2, 1, 4, 3, 5]
     """
 
     fair_score: np.ndarray
