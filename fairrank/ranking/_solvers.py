@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
             "one. max_disparity is the largest disparity you accept."
         )
     if trade_off is not None:
-        if isinstance(trade_off, bool) or not isinstance(trade_off, Real):
+        if isinstance(trade_off, bool) or not isinstance(trade_off, (int, float, np.number)):
             raise TypeError(f"trade_off must be a number, got {trade_off!r}.")
         if not 0.0 <= trade_off < np.inf:
             raise ValueError(
