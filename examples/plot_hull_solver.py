@@ -4,8 +4,8 @@ How the hull solver works
 
 Which interleaving of two groups' scores has the best AUC for a given disparity? There are some
 10^45 of them for the 160 people below, and the best one for a *signed* disparity takes a sort and
-a stack. This page draws the three steps: pool each group to its hull, merge the hulls by direction,
-turn the multiplier until the sign of the disparity turns.
+a stack. This page draws the three steps: pool each group to its hull, merge the hulls by
+direction, turn the multiplier until the sign of the disparity turns.
 
 The proof is in the documentation, "Fair rankings". The solver's inner parts are private: this page
 looks at them, programs should call ``fair_ordering``.
@@ -99,7 +99,8 @@ objective = Objective(trade_off)
 kink = find_kink(solver, objective)
 multipliers = np.linspace(-0.1, 0.35, 181)
 values = [solver.best(m).value(m) for m in multipliers]
-axes[2].plot(multipliers, values, color="black", linewidth=2.0, label="best AUC - l D of all orders")
+axes[2].plot(multipliers, values, color="black", linewidth=2.0,
+             label="best AUC - l D of all orders")
 for order, name in ((kink.above, "D > 0"), (kink.below, "D < 0")):
     axes[2].plot(multipliers, [order.value(m) for m in multipliers], linestyle="--",
                  linewidth=1.0, color="#666666")

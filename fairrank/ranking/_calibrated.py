@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fairrank._kernels.chain import pool_chain
 from fairrank.ranking._chains import Chains
-from fairrank.ranking._orders import UNBOUNDED, Objective
+from fairrank.ranking._orders import SMALLEST, Objective
 from fairrank.ranking._steps import Chain
 
 # Runs of steps a calibration is fitted on, and shifts are first chosen on.
@@ -152,7 +152,7 @@ def _pair_shift(chains: Chains, base: list[np.ndarray], objective: Objective) ->
         return 0.0
     sign = 1.0 if start > 0.0 else -1.0
     end = -sign * _most_shift(base)
-    if objective.penalty < UNBOUNDED:
+    if objective.penalty < SMALLEST:
         gain = chains.pair().gain(sign * objective.penalty)
         if chains.disparity == "urf":
             farthest = float(gain[1, 0] - 1.0)

@@ -58,7 +58,8 @@ def fair_ordering(
         Maximise ``AUC - trade_off * disparity``; at least 0.
     max_disparity : float in [0, 1], optional
         Maximise AUC among orders with at most this disparity. The easier of the two to think in.
-        With neither, the smallest disparity that is found, and the best AUC there.
+        With neither, the smallest disparity that is found, and the best AUC there; differences
+        far below 1e-5 give way to AUC.
     solver : {"hull", "lattice", "calibrated"}
         "hull": near linear, with a bound that no order passes. "lattice": Algorithm 1 of the
         paper, O(n_a n_b) time and bytes. "calibrated": each group's scores are calibrated and

@@ -135,7 +135,8 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     met = gap if part is chains else float(np.abs(part.values(placed.step_ranks)[1]).max())
     if objective.hard and not objective.meets(met):
         raise InfeasibleError(_infeasible(met, placed.proven, **asked))
-    # Where the smallest disparity was asked for, AUC alone is what the bound speaks of.
+    # Where the smallest disparity was asked for, AUC alone is reported: no order with a disparity
+    # of 0 passes the bound.
     plain = objective.hard or asked["trade_off"] is None
     worth = auc if plain else objective.of(auc, gap)
     # The bound of a subsample says nothing of the others.

@@ -106,7 +106,7 @@ class Objective:
     Attributes
     ----------
     penalty : float
-        The trade-off; `UNBOUNDED` where the disparity comes first.
+        The trade-off; `UNBOUNDED` where there is a condition, `SMALLEST` where there is neither.
     allowance : float
     hard : bool
         Any order with more than the allowance is worse than any without.
@@ -132,7 +132,10 @@ class Objective:
         return self.of(order.auc, order.disparity)
 
 
-# A multiplier this large stands for "disparity before anything else".
+# A multiplier this large stands for a condition on the disparity.
 UNBOUNDED = 1e7
+# And this one for the smallest disparity: a difference of 1e-5 outweighs any AUC; one of 1e-9,
+# which means nothing to anybody, is not bought with more than 1e-4 of it.
+SMALLEST = 1e5
 # A condition on |D| is met but for rounding.
 MET = 1e-12

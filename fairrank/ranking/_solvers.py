@@ -15,7 +15,7 @@ from fairrank.ranking._calibrated import calibrated_keys
 from fairrank.ranking._chains import Chains, ranks_of_keys
 from fairrank.ranking._hull import HullSolver, find_kink
 from fairrank.ranking._lattice import check_lattice_memory, lattice_order
-from fairrank.ranking._orders import UNBOUNDED, BlockOrder, Objective
+from fairrank.ranking._orders import SMALLEST, UNBOUNDED, BlockOrder, Objective
 from fairrank.ranking._two_chains import solve_pair
 
 SOLVERS = ("hull", "lattice", "calibrated")
@@ -60,11 +60,11 @@ def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
                 f"trade_off must be at least 0 and finite, got {trade_off!r}. For the smallest "
                 "disparity pass neither trade_off nor max_disparity."
             )
-        return Objective(min(float(trade_off), UNBOUNDED))
+        return Objective(min(float(trade_off), SMALLEST))
     if max_disparity is not None:
         allowance = check_fraction(max_disparity, "max_disparity", low_open=False)
         return Objective(UNBOUNDED, allowance, hard=True)
-    return Objective(UNBOUNDED)
+    return Objective(SMALLEST)
 
 
 def check_orderable(sample: RankingSample, disparity: str) -> None:

@@ -11,6 +11,8 @@ from fairrank.ranking._orders import BlockOrder, Objective
 from fairrank.ranking._steps import Pair
 from fairrank.ranking._two_split import two_split
 
+# An order this near the bound attains it but for rounding.
+EXACT = 1e-15
 # "auto" is content with a split that leaves this little to the bound.
 CONTENT = 1e-6
 # The lattice is a start for labels where it costs about as much as they do.
@@ -44,15 +46,14 @@ def solve_pair(pair: Pair, objective: Objective, *, finish: str = "auto",
     kink = find_kink(HullSolver(pair) if solver is None else solver, objective)
     order = two_split(pair, kink, objective)
     value = objective.of_order(order)
-    if kink.above is kink.below and value >= kink.bound - 1e-15:
-        return Solved(order, value, max(value, kink.bound), True, kink.multiplier)
     finished = Finished(order, kink.bound, False)
-    content = finish == "auto" and kink.bound - value <= CONTENT
-    if finish != "two_split" and not content:
+    left = kink.bound - value
+    if left > EXACT and finish != "two_split" and not (finish == "auto" and left <= CONTENT):
         if pair.a.n_steps * pair.b.n_steps <= MAX_LATTICE_CELLS:
             order = max(order, lattice_order(pair, objective.penalty), key=objective.of_order)
         finished = label_finish(pair, kink, order, objective)
-    value = objective.of_order(finished.order)
+        value = objective.of_order(finished.order)
+    bound = max(value, finished.bound)
     return Solved(
-        finished.order, value, max(value, finished.bound), finished.proven, kink.multiplier
+        finished.order, value, bound, finished.proven or bound - value <= EXACT, kink.multiplier
     )

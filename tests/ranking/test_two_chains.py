@@ -10,7 +10,7 @@ import oracles_ranking as oracles
 from fairrank.ranking._hull import HullSolver, find_kink
 from fairrank.ranking._label_lattice import label_finish
 from fairrank.ranking._lattice import lattice_order
-from fairrank.ranking._orders import UNBOUNDED, Objective
+from fairrank.ranking._orders import SMALLEST, UNBOUNDED, Objective
 from fairrank.ranking._two_chains import solve_pair
 from fairrank.ranking._two_split import two_split
 from strategies_ranking import pairs
@@ -54,7 +54,7 @@ def test_under_a_condition_the_order_has_the_best_auc(pair_and_chains, max_dispa
 def test_the_smallest_disparity_is_found(pair_and_chains):
     pair, chains = pair_and_chains
     smallest = oracles.smallest_disparity(*chains, disparity=pair.disparity, ties=True)
-    found = solve_pair(pair, Objective(UNBOUNDED))
+    found = solve_pair(pair, Objective(SMALLEST))
     assert abs(found.order.disparity) == pytest.approx(smallest, abs=1e-12)
     best = oracles.best_constrained(
         *chains, max_disparity=smallest, disparity=pair.disparity, ties=True
