@@ -96,48 +96,59 @@ def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
     return counts
 
 
-def mid_ranks(const float64_t[::1] a_mass, const float64_t[::1] b_mass,
-              const intp_t[::1] n_b_before, const intp_t[::1] tied):
+def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
+              const float64_t[::1] b_neg, const float64_t[::1] b_pos,
+              const intp_t[::1] a_cut, const intp_t[::1] b_cut, const intp_t[::1] before,
+              const intp_t[::1] tied):
     """Fair scores of the steps of two interleaved chains: 1 - (mass above + half its own) / all.
 
     Parameters
     ----------
-    a_mass, b_mass : (n_steps,) of either chain, best first
-    n_b_before : (n_steps of a,)
-        Steps of b placed before each step of a, never decreasing.
+    a_neg, a_pos, b_neg, b_pos : (n_steps,) of either chain, best first
+    a_cut, b_cut : (n_blocks + 1,) of either chain
+        Where blocks of steps that stay together begin; the number of steps last.
+    before : (n_blocks of a,)
+        Blocks of b placed before each block of a, never decreasing.
     tied : (n_ties,)
-        Steps of a, ascending, that share the place of the step of b next after those.
+        Blocks of a, ascending, that share the place of the block of b next after those. Both are
+        single steps.
 
     Returns
     -------
     a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), strictly decreasing
     """
-    cdef intp_t i, j = 0, t = 0, n_a = a_mass.shape[0], n_b = b_mass.shape[0]
+    cdef intp_t s, i, j = 0, t = 0, n_a = before.shape[0], n_b = b_cut.shape[0] - 1
     cdef intp_t n_ties = tied.shape[0]
-    cdef double above = 0.0, total = 0.0, mass
-    a_rank, b_rank = np.empty(n_a), np.empty(n_b)
+    cdef double above = 0.0, total = 0.0, mass, per
+    a_rank, b_rank = np.empty(a_neg.shape[0]), np.empty(b_neg.shape[0])
     cdef float64_t[::1] a_out = a_rank, b_out = b_rank
     with nogil:
-        for i in range(n_a):
-            total += a_mass[i]
-        for j in range(n_b):
-            total += b_mass[j]
-        j = 0
+        for s in range(a_neg.shape[0]):
+            total += a_neg[s] + a_pos[s]
+        for s in range(b_neg.shape[0]):
+            total += b_neg[s] + b_pos[s]
+        per = 1.0 / total
         for i in range(n_a + 1):
-            while j < n_b and (i == n_a or j < n_b_before[i]):
-                b_out[j] = 1.0 - (above + 0.5 * b_mass[j]) / total
-                above += b_mass[j]
+            while j < n_b and (i == n_a or j < before[i]):
+                for s in range(b_cut[j], b_cut[j + 1]):
+                    mass = b_neg[s] + b_pos[s]
+                    b_out[s] = 1.0 - (above + 0.5 * mass) * per
+                    above += mass
                 j += 1
             if i == n_a:
                 continue
-            mass = a_mass[i]
             if t < n_ties and tied[t] == i:
-                mass += b_mass[j]
-                b_out[j] = 1.0 - (above + 0.5 * mass) / total
+                s = a_cut[i]
+                mass = a_neg[s] + a_pos[s] + b_neg[b_cut[j]] + b_pos[b_cut[j]]
+                a_out[s] = b_out[b_cut[j]] = 1.0 - (above + 0.5 * mass) * per
+                above += mass
                 j += 1
                 t += 1
-            a_out[i] = 1.0 - (above + 0.5 * mass) / total
-            above += mass
+                continue
+            for s in range(a_cut[i], a_cut[i + 1]):
+                mass = a_neg[s] + a_pos[s]
+                a_out[s] = 1.0 - (above + 0.5 * mass) * per
+                above += mass
     return a_rank, b_rank
 
 

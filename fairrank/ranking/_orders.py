@@ -43,11 +43,6 @@ class BlockOrder:
         """Steps of b before each step of a."""
         return np.repeat(self.b_cut[self.before], np.diff(self.a_cut))
 
-    @property
-    def steps_tied(self) -> np.ndarray:
-        """Steps of a that share their place with a step of b."""
-        return self.a_cut[self.tied]
-
     def before_on(self, a_cut: np.ndarray, b_cut: np.ndarray) -> np.ndarray:
         """`before` on finer cuts, which hold those of this order."""
         blocks = np.diff(np.searchsorted(a_cut, self.a_cut))

@@ -128,8 +128,11 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
 
 
 def ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
-    first, second = (chain.negative + chain.positive for chain in chains.chain)
-    return list(mid_ranks(first, second, order.steps_before, order.steps_tied))
+    a, b = chains.chain
+    return list(
+        mid_ranks(a.negative, a.positive, b.negative, b.positive, order.a_cut, order.b_cut,
+                  order.before, order.tied)
+    )
 
 
 def _pair_bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:

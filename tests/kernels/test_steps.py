@@ -88,9 +88,25 @@ def test_mid_ranks_halve_what_stands_beside(placed):
             b_expected.append(rank)
             j += 1
         above += own
-    a_rank, b_rank = mid_ranks(a, b, np.array(before, np.intp), np.array(tied, np.intp))
+    part = 0.25  # of every step is negative
+    a_rank, b_rank = mid_ranks(
+        part * a, (1 - part) * a, part * b, (1 - part) * b, np.arange(a.size + 1),
+        np.arange(b.size + 1), np.array(before, np.intp), np.array(tied, np.intp),
+    )
     assert a_rank.tolist() == pytest.approx(a_expected)
     assert b_rank.tolist() == pytest.approx(b_expected)
+
+
+def test_the_steps_of_a_block_follow_one_another():
+    a, b = np.array([1.0, 2.0, 1.0]), np.array([3.0, 1.0])
+    none = np.zeros(3), np.zeros(2)
+    a_rank, b_rank = mid_ranks(
+        a, none[0], b, none[1], np.array([0, 2, 3]), np.array([0, 2]), np.array([0, 1]),
+        np.array([], np.intp),
+    )
+    # a0, a1, b0, b1, a2 with masses 1, 2, 3, 1, 1.
+    assert a_rank.tolist() == pytest.approx([1 - 0.5 / 8, 1 - 2 / 8, 1 - 7.5 / 8])
+    assert b_rank.tolist() == pytest.approx([1 - 4.5 / 8, 1 - 6.5 / 8])
 
 
 def test_rows_take_the_value_of_their_step():
