@@ -26,6 +26,26 @@ def test_the_signed_order_is_the_best_interleaving(pair_and_chains, multiplier):
     assert found.value(multiplier) == pytest.approx(best, abs=1e-12, rel=1e-12)
 
 
+@given(pairs(), st.sampled_from([-1.0, 1.0]), st.sampled_from([0.999, 1.0, 1.001, 3.0]))
+def test_the_signed_order_is_best_where_directions_vanish_and_turn_round(
+    pair_and_chains, side, times
+):
+    pair, chains = pair_and_chains
+    per = pair.per_count
+    if pair.disparity == "urf":
+        multiplier = side * times
+    else:
+        # At times = 1 a class of b has no direction left; beyond, b's plane is turned over.
+        multiplier = times / pair.auc_pairs / (per[0] if side > 0 else per[1])
+        gain = pair.gain(multiplier)
+        assert (gain[1, 0] * -gain[0, 1] < 0.0) == (times > 1.0)
+    best = oracles.best_signed(
+        *chains, multipliers=[multiplier], disparity=pair.disparity, ties=True
+    )
+    found = HullSolver(pair).best(multiplier)
+    assert found.value(multiplier) == pytest.approx(best, abs=1e-12, rel=1e-12)
+
+
 @given(pairs(), multipliers)
 def test_an_order_has_the_auc_and_disparity_it_says(pair_and_chains, multiplier):
     pair, chains = pair_and_chains
