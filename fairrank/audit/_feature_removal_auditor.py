@@ -256,7 +256,7 @@ class FeatureRemovalAuditor(
     def _held_out_scores(self, data: AuditData, plan: AuditPlan) -> HeldOutScores:
         """Run all refits; what is done when they are interrupted is kept."""
         tasks = audit_tasks(
-            plan.features, plan.splits, self.n_seeds, self.strategy == "neutralize"
+            plan.features, len(plan.splits), self.n_seeds, self.strategy == "neutralize"
         )
         scores = HeldOutScores(data, plan, self.n_seeds, column_label(data.X))
         progress = RefitProgress(self, len(tasks), self.verbose)
@@ -289,6 +289,7 @@ class FeatureRemovalAuditor(
             y=y,
             named=plan.named,
             groups=plan.groups.codes,
+            splits=plan.splits,
             fit_params=by_row,
             pos_label=plan.pos_label,
             scoring=read_scoring(self.scoring, self.estimator),
