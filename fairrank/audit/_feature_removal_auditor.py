@@ -135,6 +135,10 @@ class FeatureRemovalAuditor(
     Intervals resample held-out rows inside groups and do not refit: they tell how far the
     measures of these models may be trusted, not how models vary with the training rows.
 
+    In an array, positions that were counted without the group's column, and a FunctionTransformer
+    that indexes columns by position, read another column than was meant after a removal, and
+    nothing tells. Select columns by name, or in a ColumnTransformer by their positions in X.
+
     With scikit-learn 1.9 or later, ``auditor.set_callbacks(ProgressBar())`` shows progress.
 
     Examples
