@@ -67,15 +67,15 @@ def removal_numbers(removal: Any) -> dict[str, float]:
 
 
 def removal_table(lending: LendingSet, models: list[AuditedModel]) -> Table:
-    """The five features of largest |FC| for every model, the paper's row where it has one."""
+    """The five features of largest FC for every model, the paper's row where it has one."""
     table = Table(
         f"Tables 3 and 4 in kind: one feature removed, {lending.name}",
         ["model", "without", "", "ΔRGF", "FC", "Δ centred RGF", "95 %", "centred FC", "ΔROC-AUC",
          "ΔPR-AUC", "p"],
         notes=[
-            f"The {N_SHOWN} features of largest |FC|, refitted without. FC is the paper's, from "
-            "plain RGF; centred FC and its change are ours. 95 %: paired bootstrap of the rows, "
-            "models not refitted.",
+            f"The {N_SHOWN} features of largest FC in size, refitted without. FC is the paper's, "
+            "from plain RGF; centred FC and its change are ours. 95 %: paired bootstrap of the "
+            "rows, models not refitted.",
         ],
     )
     for model in models:

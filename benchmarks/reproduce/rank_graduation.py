@@ -29,7 +29,7 @@ import numpy as np  # noqa: E402
 from tables import Table, write_result  # noqa: E402
 
 from reproduce import published as paper  # noqa: E402
-from reproduce.audited_models import audited_balanced, audited_with_removal  # noqa: E402
+from reproduce.audited_models import SEED, audited_balanced, audited_with_removal  # noqa: E402
 from reproduce.lending_models import lending_models, weighted_forest  # noqa: E402
 from reproduce.lending_sets import LendingSet, lending_sets  # noqa: E402
 from reproduce.lending_tables import audit_table, removal_table, threshold_table  # noqa: E402
@@ -69,7 +69,7 @@ def lending(one: LendingSet, n_jobs: int) -> tuple[LendingFindings, list[Table]]
     return found, [
         audit_table(f"Table 2 in kind: {one.name}", one, unbalanced, paper.TABLE_2),
         removal_table(one, unbalanced),
-        audit_table(f"Table 5 in kind, majority undersampled: {one.name}", one.balanced(0),
+        audit_table(f"Table 5 in kind, majority undersampled: {one.name}", one.balanced(SEED),
                     found.balanced, paper.TABLE_5),
         threshold_table(one, unbalanced),
     ]

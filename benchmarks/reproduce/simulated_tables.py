@@ -75,12 +75,12 @@ def table_1(name: str, cell: np.ndarray) -> list[Verdict]:
     """Every number of one model; `cell` has axes seed, arm, and RGF, centred, p, AURGF, MAE."""
     rgf_fair, rgf_unfair, p_fair, p_unfair, mae = PAPER[name]
     verdicts = [
-        Verdict("Table 1", what, name, f"{printed:.4f}", {"simulation": ranged(found)},
-                *within(printed, found))
+        Verdict("Table 1", what, name, printed, {"simulation": ranged(found)},
+                *within(float(printed), found))
         for what, printed, found in [
-            ("RGF fair", rgf_fair, cell[:, 0, 0]),
-            ("RGF unfair", rgf_unfair, cell[:, 1, 0]),
-            ("minority MAE unfair", mae, cell[:, 1, 4]),
+            ("RGF fair", f"{rgf_fair:.4f}", cell[:, 0, 0]),
+            ("RGF unfair", f"{rgf_unfair:.4f}", cell[:, 1, 0]),
+            ("minority MAE unfair", f"{mae:.3f}", cell[:, 1, 4]),
         ]
     ]
     for what, printed, found in [
