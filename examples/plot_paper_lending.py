@@ -226,7 +226,7 @@ for what, colour, shift in (("rgf", BLUE, -0.16), ("centered_rgf", VERMILLION, 0
         label="RGF" if what == "rgf" else "centred RGF",
     )
 middle.axvline(0.0, color=GREY, lw=1)
-middle.set_title(f"Without {telling}: RGF and centred RGF part", loc="left")
+middle.set_title(f"Without {telling} the two part", loc="left")
 middle.set_xlabel("change of the score, with its 95 % interval")
 middle.legend(frameon=False, loc="lower right", ncols=2, columnspacing=1.0)
 
