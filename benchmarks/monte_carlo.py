@@ -1,6 +1,6 @@
 """Check the statistics by simulation and print tables.
 
-    python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation
+    python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -20,12 +20,14 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from studies.coverage import coverage  # noqa: E402
 from studies.pairs import pairs  # noqa: E402
 from studies.power import power  # noqa: E402
+from studies.removal_coverage import removal_coverage  # noqa: E402
 from studies.simulation import simulation  # noqa: E402
 from studies.size import size  # noqa: E402
 from tables import write_result  # noqa: E402
 
 STUDIES = {
-    "size": size, "coverage": coverage, "power": power, "pairs": pairs, "simulation": simulation
+    "size": size, "coverage": coverage, "power": power, "pairs": pairs, "simulation": simulation,
+    "removal_coverage": removal_coverage,
 }
 
 

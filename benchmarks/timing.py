@@ -11,18 +11,24 @@ import numpy as np
 
 
 def take_turns(
-    rivals: Mapping[str, Callable[[], Any]], rounds: int, warm_up: bool = True
+    rivals: Mapping[str, Callable[[], Any]],
+    rounds: int,
+    warm_up: bool = True,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, np.ndarray]:
-    """Seconds of every rival in each of `rounds` rounds; one call of each a round."""
+    """Seconds of every rival in each of `rounds` rounds; one call of each a round.
+
+    ``clock=time.process_time`` for minutes in one thread, in which others would come between.
+    """
     if warm_up:
         for run in rivals.values():
             run()
     seconds: dict[str, list[float]] = {name: [] for name in rivals}
     for _ in range(rounds):
         for name, run in rivals.items():
-            start = time.perf_counter()
+            start = clock()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(clock() - start)
     return {name: np.array(taken) for name, taken in seconds.items()}
 
 

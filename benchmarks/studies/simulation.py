@@ -36,8 +36,8 @@ PAPER = {
 }
 
 
-def arms(name: str, seed: int) -> list[list[float]]:
-    """For the fair and the unfair arm: RGF, centred RGF, p, AURGF, minority MAE."""
+def held_out_scores(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Outcome and group of the held-out rows, and their scores in the fair and unfair arm."""
     data = make_rgf_simulation(random_state=seed)
     group, y = data.sensitive_features, data.target
     X_train, X_test, y_train, y_test, _, group_test = train_test_split(
@@ -51,9 +51,15 @@ def arms(name: str, seed: int) -> list[list[float]]:
         warnings.simplefilter("ignore", ConvergenceWarning)
         fair = model.fit(X_train, y_train).predict_proba(X_test)[:, 1]
     unfair = perturb_scores(fair, sensitive_features=group_test, random_state=seed)
+    return y_test, group_test, fair, unfair
+
+
+def arms(name: str, seed: int) -> list[list[float]]:
+    """For the fair and the unfair arm: RGF, centred RGF, p, AURGF, minority MAE."""
+    y_test, group_test, *scores = held_out_scores(name, seed)
     minority = group_test == "minority"
     rows = []
-    for score in (fair, unfair):
+    for score in scores:
         test = rgf_test(
             y_test, score, sensitive_features=group_test, n_permutations=2000, n_jobs=1,
             random_state=seed,
@@ -66,11 +72,20 @@ def arms(name: str, seed: int) -> list[list[float]]:
     return rows
 
 
-def simulation(n_runs: int, n_jobs: int) -> list[Table]:
-    """Means over 8 seeds beside the paper's table."""
+def all_arms(n_jobs: int) -> dict[str, np.ndarray]:
+    """What `arms` gives in every seed, by model: shape (seeds, 2 arms, 5 numbers)."""
     tasks = [(name, seed) for name in MODELS for seed in range(N_SEEDS)]
     found = np.array(Parallel(n_jobs=n_jobs)(delayed(arms)(*task) for task in tasks))
-    found = found.reshape(len(MODELS), N_SEEDS, 2, 5)
+    return dict(zip(MODELS, found.reshape(len(MODELS), N_SEEDS, 2, 5)))
+
+
+def simulation(n_runs: int, n_jobs: int) -> list[Table]:
+    """Means over 8 seeds beside the paper's table."""
+    return simulation_tables(all_arms(n_jobs))
+
+
+def simulation_tables(cells: dict[str, np.ndarray]) -> list[Table]:
+    """Means of `all_arms`, and how many seeds show what the paper says."""
     table = Table(
         f"The paper's simulation, means over {N_SEEDS} seeds, fair / unfair",
         ["model", "RGF", "paper", "centred RGF", "median p", "paper's p", "minority MAE",
@@ -87,7 +102,7 @@ def simulation(n_runs: int, n_jobs: int) -> list[Table]:
          "rejects unfair"],
         notes=["Fair to unfair; rejection at 5 %."],
     )
-    for name, cell in zip(MODELS, found):
+    for name, cell in cells.items():
         mean, p = cell.mean(axis=0), np.median(cell[:, :, 2], axis=0)
         rgf_fair, rgf_unfair, p_fair, p_unfair, mae = PAPER[name]
         table.rows.append(

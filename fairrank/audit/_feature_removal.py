@@ -24,6 +24,7 @@ from fairrank.audit._removal_changes import (
     change_interval,
     change_pvalue,
     contribution_interval,
+    fairness_change_interval,
     fairness_contribution,
 )
 from fairrank.audit._removal_text import removal_reading
@@ -257,18 +258,17 @@ def _removal(
     whole: FullModel, test: tuple[float, float], draws: tuple[np.ndarray, np.ndarray] | None,
     level: float, column_labels: Any,
 ) -> FeatureRemoval:
-    pairs = {
-        name: (getattr(full, name), getattr(model, name))
+    changes = {
+        name: _change(
+            getattr(full, name), getattr(model, name),
+            _drawn(draws, name if name in STATISTICS else None), level, fairness=True,
+        )
         for name in ("centered_rgf", "rgf", "aurgf")
     }
-    changes = {}
-    for name, (before, after) in pairs.items():
-        drawn = _drawn(draws, name if name in STATISTICS else None)
-        changes[name] = _change(before, after, drawn, level, hull=name == "centered_rgf")
-    scores = {}
-    for name, before in full.scores.items():
-        drawn = _drawn(draws, rows.pooled.get(name))
-        scores[name] = _change(before, model.scores[name], drawn, level)
+    scores = {
+        name: _change(before, model.scores[name], _drawn(draws, rows.pooled.get(name)), level)
+        for name, before in full.scores.items()
+    }
     centered, rgf = changes["centered_rgf"], changes["rgf"]
     low = high = pvalue = np.nan
     contribution = float(fairness_contribution(centered.full, centered.without))
@@ -296,26 +296,32 @@ def _removal(
     )
 
 
-def _drawn(draws: tuple | None, statistic: str | None) -> np.ndarray | None:
-    """Paired draws of the change of one statistic."""
+def _drawn(draws: tuple | None, statistic: str | None) -> tuple | None:
+    """Paired draws of one statistic, of the full model and without the feature."""
     if draws is None or statistic is None:
         return None
     place = STATISTICS.index(statistic)
-    return draws[1][:, place] - draws[0][:, place]
+    return draws[0][:, place], draws[1][:, place]
 
 
 def _change(
-    before: np.ndarray, after: np.ndarray, drawn: np.ndarray | None, level: float,
-    hull: bool = False,
+    before: np.ndarray, after: np.ndarray, drawn: tuple | None, level: float,
+    fairness: bool = False,
 ) -> MeasuredChange:
-    change = float(after.mean() - before.mean())
+    full, without = float(before.mean()), float(after.mean())
     low = high = np.nan
     if drawn is not None:
-        low, high = change_interval(change, drawn, level, hull)
+        draws_full, draws_without = drawn
+        if fairness:
+            low, high = fairness_change_interval(full, without, draws_full, draws_without, level)
+        else:
+            low, high = change_interval(
+                without - full, draws_without - draws_full, level, hull=False
+            )
     return MeasuredChange(
-        full=float(before.mean()),
-        without=float(after.mean()),
-        change=change,
+        full=full,
+        without=without,
+        change=without - full,
         low=low,
         high=high,
         refit_noise=float((after - before).std(ddof=1)) if before.size > 1 else np.nan,

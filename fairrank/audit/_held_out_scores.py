@@ -39,6 +39,7 @@ class HeldOutScores:
         self.column_labels = column_labels
         self.features = plan.features
         self.score: dict[AuditedFeature | None, np.ndarray] = {}
+        # A scorer's value of every seed and fold.
         self.values: dict[AuditedFeature | None, dict[str, np.ndarray]] = {}
         self.errors: dict[AuditedFeature, str] = {}
         self.n_left: dict[AuditedFeature | None, int] = {}
@@ -69,9 +70,9 @@ class HeldOutScores:
         shape = (self.n_seeds, self.plan.outcome.size)
         self.score.setdefault(feature, np.full(shape, np.nan))[one.seed, test] = one.score
         values = self.values.setdefault(feature, {})
+        shape = (self.n_seeds, len(self.plan.splits))
         for name, value in one.values.items():
-            # Weighted by rows, so that a fold counts as it does in the pooled measures.
-            values.setdefault(name, np.zeros(self.n_seeds))[one.seed] += value * test.size
+            values.setdefault(name, np.full(shape, np.nan))[one.seed, one.fold] = value
 
     def is_complete(self, feature: AuditedFeature | None) -> bool:
         """Whether all refits of a feature (None: of the full model) have come back."""
@@ -89,7 +90,11 @@ class HeldOutScores:
 
     def by_feature(self) -> dict[str | None, np.ndarray]:
         """Scores by name of the feature, the full model's under None."""
-        return {None if f is None else f.name: score for f, score in self.score.items()}
+        return {
+            None if feature is None else feature.name: self.score[feature]
+            for feature in (None, *self.features)
+            if feature in self.score
+        }
 
     def result(
         self, auditor: Any, n_permutations: int, n_resamples: int, seed: np.random.SeedSequence
@@ -142,7 +147,10 @@ class HeldOutScores:
             for name, statistic in self.data.scoring.pooled.items()
         }
         by_fold = self.values.get(feature, {})
-        return found | {name: total / held_out.sum() for name, total in by_fold.items()}
+        # Weighted by rows, so that a fold counts as it does in the pooled measures; summed at
+        # the end, because folds arrive in any order and sums of floats depend on theirs.
+        weight = np.array([test.size for _, test in self.plan.splits]) / held_out.sum()
+        return found | {name: values @ weight for name, values in by_fold.items()}
 
     def _note_on_full_model(self, one: HeldOutScore) -> str:
         note = f"FeatureRemovalAuditor: this came from the full model, in fold {one.fold}."

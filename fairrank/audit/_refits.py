@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 
@@ -23,7 +24,7 @@ from fairrank.audit._scoring import Scoring
 
 @dataclass(frozen=True, kw_only=True)
 class AuditData:
-    """What every task reads; joblib maps large arrays into memory once.
+    """What every task reads: processes map its large arrays, a cluster is sent it once.
 
     Attributes
     ----------
@@ -33,6 +34,8 @@ class AuditData:
         The group's columns, which no model sees.
     groups : ndarray
         Of every row, for scorers that ask for them.
+    splits : list of (train, test)
+        A task names its own by number.
     fit_params : dict
     pos_label : label
     scoring : Scoring
@@ -51,6 +54,7 @@ class AuditData:
     y: np.ndarray
     named: tuple[int, ...]
     groups: Any
+    splits: list[Split]
     fit_params: dict
     pos_label: Any
     scoring: Scoring
@@ -58,6 +62,10 @@ class AuditData:
     neutralize: str | None
     strata: np.ndarray | None
     words: tuple
+
+    def __sizeof__(self) -> int:
+        """Roughly the bytes of X; joblib sends a cluster apart, once, what is not small."""
+        return object.__sizeof__(self) + 8 * int(np.prod(self.X.shape))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +76,6 @@ class Task:
     full: bool
     fold: int
     seed: int
-    split: Split
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,23 +97,20 @@ class HeldOutScore:
 
 
 def audit_tasks(
-    features: tuple[AuditedFeature, ...], splits: list[Split], n_seeds: int, neutralize: bool
+    features: tuple[AuditedFeature, ...], n_folds: int, n_seeds: int, neutralize: bool
 ) -> list[Task]:
     """The full model first, then feature after feature, so that what is done early is whole.
 
     Neutralising fits the full model only, so all features share its task.
     """
-    folds = [(k, s, split) for k, split in enumerate(splits) for s in range(n_seeds)]
+    folds = [(k, s) for k in range(n_folds) for s in range(n_seeds)]
     if neutralize:
-        return [
-            Task(features=features, full=True, fold=k, seed=s, split=split)
-            for k, s, split in folds
-        ]
-    whole = [Task(features=(), full=True, fold=k, seed=s, split=split) for k, s, split in folds]
+        return [Task(features=features, full=True, fold=k, seed=s) for k, s in folds]
+    whole = [Task(features=(), full=True, fold=k, seed=s) for k, s in folds]
     return whole + [
-        Task(features=(feature,), full=False, fold=k, seed=s, split=split)
+        Task(features=(feature,), full=False, fold=k, seed=s)
         for feature in features
-        for k, s, split in folds
+        for k, s in folds
     ]
 
 
@@ -131,16 +135,27 @@ def run_tasks(
 def run_task(data: AuditData, task: Task) -> tuple[list[HeldOutScore], float]:
     """Fit one model and score the fold's held-out rows."""
     start = time.perf_counter()
-    if data.neutralize is not None:
-        found = _neutralized_scores(data, task)
-    else:
-        found = [_refitted_score(data, task, None if task.full else task.features[0])]
+    with _own_loops_in_order():
+        if data.neutralize is not None:
+            found = _neutralized_scores(data, task)
+        else:
+            found = [_refitted_score(data, task, None if task.full else task.features[0])]
     return found, time.perf_counter() - start
+
+
+def _own_loops_in_order() -> AbstractContextManager:
+    """Keep a cluster from spreading the loops of an estimator that asks for no jobs.
+
+    A forest adds its trees in the order they come back, and its last digits would change.
+    """
+    if effective_n_jobs() == 1:
+        return nullcontext()
+    return parallel_config(backend="threading", n_jobs=1)
 
 
 def _refitted_score(data: AuditData, task: Task, feature: AuditedFeature | None) -> HeldOutScore:
     removed = data.named if feature is None else (*data.named, *feature.columns)
-    train, test = task.split
+    train, test = data.splits[task.fold]
     try:
         model = _fitted(data, task, tuple(sorted(removed)), take_rows(data.X, train))
         return _scored(data, task, feature, model, take_rows(data.X, test))
@@ -149,7 +164,7 @@ def _refitted_score(data: AuditData, task: Task, feature: AuditedFeature | None)
 
 
 def _neutralized_scores(data: AuditData, task: Task) -> list[HeldOutScore]:
-    train, test = task.split
+    train, test = data.splits[task.fold]
     X_train, X_test = take_rows(data.X, train), take_rows(data.X, test)
     try:
         model = _fitted(data, task, data.named, X_train)
@@ -172,7 +187,7 @@ def _neutralized_scores(data: AuditData, task: Task) -> list[HeldOutScore]:
 
 
 def _fitted(data: AuditData, task: Task, removed: tuple[int, ...], X_train: Any) -> ReducedModel:
-    train = task.split[0]
+    train = data.splits[task.fold][0]
     fit_params = {
         name: take_rows(values, train) if _is_by_row(values, len(data.y)) else values
         for name, values in data.fit_params.items()
@@ -188,7 +203,7 @@ def _is_by_row(values: Any, n_rows: int) -> bool:
 def _scored(
     data: AuditData, task: Task, feature: AuditedFeature | None, model: Any, X_test: Any
 ) -> HeldOutScore:
-    test = task.split[1]
+    test = data.splits[task.fold][1]
     return HeldOutScore(
         feature=feature,
         fold=task.fold,

@@ -34,13 +34,7 @@ def fairness_contribution(full: Any, without: Any) -> Any:
 def change_interval(
     change: float, draws: np.ndarray, confidence_level: float, hull: bool
 ) -> tuple[float, float]:
-    """Percentile interval of a change from its paired draws, or its hull with the basic one.
-
-    The hull is for what rests on centred RGF, whose bootstrap is biased where burdens are shared
-    alike. At 95 % and n = 1000 to 4000, 10 % minority, it covered .95-1.0 where both models part
-    burdens or neither does, .87-.90 where only the removal makes them fair (percentile
-    .79-.85).
-    """
+    """Percentile interval of a change from its paired draws, or its hull with the basic one."""
     draws = draws[~np.isnan(draws)]
     if draws.size < 2 or np.isnan(change):
         return np.nan, np.nan
@@ -49,6 +43,38 @@ def change_interval(
     if hull:
         low, high = min(low, 2.0 * change - high), max(high, 2.0 * change - low)
     return float(low), float(high)
+
+
+def fairness_change_interval(
+    full: float, without: float, draws_full: np.ndarray, draws_without: np.ndarray,
+    confidence_level: float,
+) -> tuple[float, float]:
+    """Interval of a change between two scores that are 1 where burdens are shared alike.
+
+    There the bootstrap is biased: a distance that is 0 is never estimated below it. The hull of
+    percentile and basic is kept from that only while both scores err alike. Where the hull of one
+    model's own score reaches 1, what that score falls short of 1 may be noise, and the end of the
+    interval that this speaks for is moved by it. An end on the other side of 0 stays, so that the
+    interval leaves 0 out where the hull does, and goes with `change_pvalue`. At 95 % the hull
+    alone covered .845 where a removal makes a model fair, and this .94 to .98.
+
+    Parameters
+    ----------
+    full, without : float
+        The scores.
+    draws_full, draws_without : ndarray
+        Their paired draws.
+    confidence_level : float
+    """
+    low, high = change_interval(
+        without - full, draws_without - draws_full, confidence_level, hull=True
+    )
+    lowest, highest = low, high
+    if highest >= 0 and change_interval(without, draws_without, confidence_level, True)[1] >= 1:
+        high += 1.0 - without
+    if lowest <= 0 and change_interval(full, draws_full, confidence_level, True)[1] >= 1:
+        low -= 1.0 - full
+    return low, high
 
 
 def contribution_interval(

@@ -83,6 +83,10 @@ class DrawPlan:
     ff: np.ndarray
     ft_sigma: np.ndarray
 
+    def __sizeof__(self) -> int:
+        """Roughly the bytes of its arrays; joblib sends a cluster apart, once, what is large."""
+        return object.__sizeof__(self) + 32 * self.position.size
+
     @classmethod
     def of(cls, exchange: Exchangeability) -> DrawPlan:
         """Order the groups and compute what no draw changes. O(n G)."""

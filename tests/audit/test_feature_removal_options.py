@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
+from fairrank.audit._refits import run_tasks
 from fairrank.metrics import make_fairness_scorer, rgf_score, rgf_scorer
 from removal_audits import COLUMNS, auditor, lending_table, numbers
 
@@ -209,3 +210,17 @@ def test_tests_and_intervals_are_switched_off(table):
     assert np.isnan([row.pvalue, row.pvalue_holm, row.contribution_low, row.change_pvalue]).all()
     assert row.contribution == auditor().fit(X, y).result_["debt"].contribution
     assert "no test was run" in row.reading
+
+
+def test_the_order_in_which_refits_come_back_changes_no_number(table, monkeypatch):
+    X, y = table
+    options = {"cv": 5, "scoring": ["neg_log_loss", "roc_auc"]}
+    first = auditor(**options).fit(X, y)
+
+    def backwards(*arguments, **named):
+        return reversed(list(run_tasks(*arguments, **named)))
+
+    monkeypatch.setattr("fairrank.audit._feature_removal_auditor.run_tasks", backwards)
+    second = auditor(**options).fit(X, y)
+    assert numbers(second.result_) == numbers(first.result_)
+    assert list(second.held_out_scores_) == list(first.held_out_scores_)

@@ -9,6 +9,7 @@ from fairrank.audit._removal_changes import (
     change_interval,
     change_pvalue,
     contribution_interval,
+    fairness_change_interval,
     fairness_contribution,
 )
 
@@ -67,6 +68,67 @@ def test_a_small_p_goes_with_an_interval_that_leaves_out_0():
         pvalue = change_pvalue(shift, draws)
         if not 0.03 < pvalue < 0.07:
             assert (pvalue < 0.05) == (low > 0 or high < 0)
+
+
+def even(low, high):
+    """Draws that fill an interval."""
+    return np.linspace(low, high, 2001)
+
+
+@pytest.mark.parametrize(
+    ("full", "without", "moved"),
+    [
+        # (score, lower and upper draw) of both models; by how much the two ends move.
+        ((0.8, 0.75, 0.85), (0.9, 0.85, 0.95), (0.0, 0.0)),
+        ((0.8, 0.75, 0.85), (0.96, 0.85, 0.99), (0.0, 0.04)),  # 1 by the basic interval
+        ((0.97, 0.9, 1.0), (0.8, 0.75, 0.85), (0.03, 0.0)),
+        ((0.97, 0.9, 1.0), (0.98, 0.92, 1.0), (0.03, 0.02)),
+    ],
+    ids=["neither", "the reduced model", "the full model", "both"],
+)
+def test_an_end_moves_by_what_a_model_that_may_be_fair_falls_short(full, without, moved):
+    scores, draws = (full[0], without[0]), (even(*full[1:])[::-1], even(*without[1:]))
+    hull = change_interval(scores[1] - scores[0], draws[1] - draws[0], 0.95, hull=True)
+    low, high = fairness_change_interval(*scores, *draws, 0.95)
+    assert (hull[0] - low, high - hull[1]) == pytest.approx(moved)
+
+
+def test_an_end_that_0_lies_beyond_does_not_move():
+    full, without = even(0.90, 1.0), even(0.92, 1.0)
+    hull = change_interval(0.04, without - full, 0.95, hull=True)
+    assert hull[0] > 0
+    low, high = fairness_change_interval(0.94, 0.98, full, without, 0.95)
+    assert low == hull[0]
+    assert high == pytest.approx(hull[1] + 0.02)
+
+
+def test_a_change_without_draws_has_no_interval():
+    none = np.array([np.nan])
+    assert np.isnan(fairness_change_interval(0.9, 0.95, none, none, 0.95)).all()
+    assert np.isnan(fairness_change_interval(0.9, np.nan, even(0, 1), even(0, 1), 0.95)).all()
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("unfairness", [3.0, 10.0])
+def test_intervals_cover_a_removal_that_makes_a_model_fair(unfairness):
+    """Distances from a point in the plane: 0 without the feature, estimated above it."""
+    rng = np.random.default_rng(0)
+    truth = 0.01 * np.array([[unfairness, 0.0], [0.0, 0.0]])
+    n_runs, covered = 500, {"hull": 0, "fairrank": 0}
+    for _ in range(n_runs):
+        point = truth + rng.normal(0, 0.01, (2, 2))
+        drawn = point + rng.normal(0, 0.01, (400, 2, 2))
+        score = 1.0 - np.hypot(*point.T)
+        draws = 1.0 - np.hypot(drawn[..., 0], drawn[..., 1])
+        change, changes = score[1] - score[0], draws[:, 1] - draws[:, 0]
+        found = {
+            "hull": change_interval(change, changes, 0.95, hull=True),
+            "fairrank": fairness_change_interval(*score, *draws.T, 0.95),
+        }
+        for name, (low, high) in found.items():
+            covered[name] += low <= 0.01 * unfairness <= high
+    assert covered["fairrank"] >= 0.93 * n_runs
+    assert covered["hull"] < covered["fairrank"]
 
 
 def test_no_change_at_all_has_p_1():

@@ -1,0 +1,1 @@
+"""Experiments of papers, run again; one script a paper, for example ``rank_graduation.py``."""
