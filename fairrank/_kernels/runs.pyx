@@ -7,43 +7,19 @@ their masses: AUC and disparities follow in O(1), whatever else is in the sequen
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, pow
+from libc.math cimport fabs
 from numpy cimport float64_t, intp_t
 
-# A condition on the disparity is met but for rounding.
-cdef double MET = 1e-12
+from fairrank._kernels.penalty cimport joined, longer, size_of, worth
 
-
-cdef inline double worth(double auc, double size, double penalty, double allowance,
-                         bint hard) noexcept nogil:
-    """AUC minus what the size of the disparities costs; never rising in the size."""
-    cdef double excess = size - allowance
-    if excess <= (MET if hard else 0.0):
-        return auc
-    return auc - penalty * excess - (2.0 if hard else 0.0)
-
-
-cdef inline double joined(double total, double value, double unit, double power) noexcept nogil:
-    """One more |value| in a sum of powers, or in a maximum."""
-    if power == INFINITY:
-        return max(total, fabs(value))
-    return total + pow(fabs(value) / unit, power)
-
-
-cdef inline double size_of(double total, double unit, double power) noexcept nogil:
-    return total if power == INFINITY else unit * pow(total, 1.0 / power)
-
-
-cdef inline intp_t longer(intp_t k, intp_t most) noexcept nogil:
-    """The next length to try: every one up to 32, then some three per cent apart, and all."""
-    cdef intp_t next_k = k + 1 + k // 32
-    return next_k if next_k < most or k >= most else most
-
+cdef enum:
+    # Lengths tried are some three per cent apart.
+    FINE = 32
 
 def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t[::1] start,
               double per_auc, const float64_t[:, ::1] per_won, const float64_t[:, ::1] per_any,
               const float64_t[::1] per_chain, double auc, float64_t[:, ::1] signed,
-              double power, double penalty, double allowance, bint hard, double margin,
+              const float64_t[:, ::1] multipliers, double power, double penalty, double allowance, bint hard, double margin,
               intp_t max_sweeps):
     """Improve a sequence in place by swaps of neighbouring runs until none gains.
 
@@ -60,8 +36,11 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
     auc : float
     signed : (K, K)
         AUC and antisymmetric D of the sequence; D is kept up to date.
+    multipliers : (K, K)
+        Antisymmetric. The value is AUC - sum over pairs of multiplier * D, less a penalty.
     power : float
-        Norm of the D over pairs of chains that is penalised; infinity is the largest |D|.
+        The penalty is on this norm of the pairs' max(|D| - allowance, 0); infinity is the
+        largest.
     penalty, allowance, hard
         As in `ranking._orders.Objective`.
     margin : float
@@ -75,8 +54,8 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
     cdef intp_t n = sequence.shape[0], n_chains = start.shape[0] - 1
     cdef intp_t i, j, k, l, g, h, first, middle, last, block_g, block_h, sweep, swaps = 0, before
     cdef intp_t best_k, best_l
-    cdef double k_neg, k_pos, l_neg, l_pos, d_auc, d_pair, d_g, d_h, size, value, best, unit
-    cdef double fixed, least, total
+    cdef double k_neg, k_pos, l_neg, l_pos, d_pair, d_g, d_h, value, best, unit, linear, moved
+    cdef double fixed, least, total, share_g, share_h
     cdef bint alone
     # Blocks' sums, so that any run's mass is a difference: sums[block] is what lies before it.
     sums_array = np.zeros((blocks.shape[0] + 1, 2))
@@ -104,26 +83,28 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
                 block_g, block_h = cursor[g] + middle - first, cursor[h]
                 # What stays: disparities that no swap of these two chains changes.
                 alone = per_chain[g] == 0.0 and per_chain[h] == 0.0
-                unit = 0.0
+                unit = linear = share_g = share_h = 0.0
                 for i in range(n_chains):
                     for j in range(i):
                         unit = max(unit, fabs(signed[i, j]))
+                        linear -= multipliers[i, j] * signed[i, j]
+                    share_g += multipliers[g, i]
+                    share_h += multipliers[h, i]
                 if unit == 0.0:
-                    unit = 1e-300
-                fixed = 0.0
+                    unit = 1.0
+                linear += auc
+                fixed = total = 0.0
                 for i in range(n_chains):
                     for j in range(i):
+                        total = joined(total, signed[i, j], allowance, unit, power)
                         if (i == g and j == h) or (i == h and j == g):
                             continue
                         if alone or (i != g and i != h and j != g and j != h):
-                            fixed = joined(fixed, signed[i, j], unit, power)
+                            fixed = joined(fixed, signed[i, j], allowance, unit, power)
                 least = size_of(fixed, unit, power)
-                total = 0.0
-                for i in range(n_chains):
-                    for j in range(i):
-                        total = joined(total, signed[i, j], unit, power)
-                best = worth(auc, size_of(total, unit, power), penalty, allowance, hard) + margin
+                best = worth(linear, size_of(total, unit, power), penalty, hard) + margin
                 best_k = best_l = 0
+                d_g = d_h = 0.0
                 k = 1
                 while k <= middle - first:
                     k_neg = sums[block_g, 0] - sums[block_g - k, 0]
@@ -132,27 +113,34 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
                     while l <= last - middle:
                         l_neg = sums[block_h + l, 0] - sums[block_h, 0]
                         l_pos = sums[block_h + l, 1] - sums[block_h, 1]
-                        d_auc = per_auc * (l_pos * k_neg - k_pos * l_neg)
-                        if worth(auc + d_auc, least, penalty, allowance, hard) > best:
-                            d_pair = signed[g, h] - (
+                        moved = linear + per_auc * (l_pos * k_neg - k_pos * l_neg)
+                        if alone:
+                            d_pair = -(
                                 per_won[g, h] * k_pos * l_neg + per_won[h, g] * l_pos * k_neg
                                 + per_any[g, h] * (k_neg + k_pos) * (l_neg + l_pos)
                             )
-                            total = fixed
+                            moved -= multipliers[g, h] * d_pair
+                        else:
+                            d_g = -per_chain[g] * k_pos * l_neg
+                            d_h = per_chain[h] * l_pos * k_neg
+                            d_pair = d_g - d_h
+                            moved -= share_g * d_g + share_h * d_h
+                        if worth(moved, least, penalty, hard) > best:
+                            total = joined(fixed, signed[g, h] + d_pair, allowance, unit, power)
                             if not alone:
-                                d_g = -per_chain[g] * k_pos * l_neg
-                                d_h = per_chain[h] * l_pos * k_neg
-                                d_pair += d_g - d_h
                                 for i in range(n_chains):
                                     if i != g and i != h:
-                                        total = joined(total, signed[g, i] + d_g, unit, power)
-                                        total = joined(total, signed[h, i] + d_h, unit, power)
-                            size = size_of(joined(total, d_pair, unit, power), unit, power)
-                            value = worth(auc + d_auc, size, penalty, allowance, hard)
+                                        total = joined(
+                                            total, signed[g, i] + d_g, allowance, unit, power
+                                        )
+                                        total = joined(
+                                            total, signed[h, i] + d_h, allowance, unit, power
+                                        )
+                            value = worth(moved, size_of(total, unit, power), penalty, hard)
                             if value > best:
                                 best, best_k, best_l = value, k, l
-                        l = longer(l, last - middle)
-                    k = longer(k, middle - first)
+                        l = longer(l, last - middle, FINE)
+                    k = longer(k, middle - first, FINE)
                 if best_k:
                     k, l = best_k, best_l
                     k_neg = sums[block_g, 0] - sums[block_g - k, 0]
