@@ -16,11 +16,12 @@ cdef enum:
     # Lengths tried are some three per cent apart.
     FINE = 32
 
+
 def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t[::1] start,
               double per_auc, const float64_t[:, ::1] per_won, const float64_t[:, ::1] per_any,
               const float64_t[::1] per_chain, double auc, float64_t[:, ::1] signed,
-              const float64_t[:, ::1] multipliers, double power, double penalty, double allowance, bint hard, double margin,
-              intp_t max_sweeps):
+              const float64_t[:, ::1] multipliers, double power, double penalty,
+              double allowance, bint hard, double margin, intp_t max_sweeps):
     """Improve a sequence in place by swaps of neighbouring runs until none gains.
 
     Parameters
@@ -52,7 +53,7 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
     n_swaps : int
     """
     cdef intp_t n = sequence.shape[0], n_chains = start.shape[0] - 1
-    cdef intp_t i, j, k, l, g, h, first, middle, last, block_g, block_h, sweep, swaps = 0, before
+    cdef intp_t i, j, k, l, g, h, first, middle, last, block_g, block_h, swaps = 0, before
     cdef intp_t best_k, best_l
     cdef double k_neg, k_pos, l_neg, l_pos, d_pair, d_g, d_h, value, best, unit, linear, moved
     cdef double fixed, least, total, share_g, share_h
@@ -63,7 +64,7 @@ def swap_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_t
     cdef const float64_t[:, ::1] sums = sums_array
     cdef intp_t[::1] cursor = np.empty(n_chains, dtype=np.intp)
     with nogil:
-        for sweep in range(max_sweeps):
+        for _ in range(max_sweeps):
             before = swaps
             for g in range(n_chains):
                 cursor[g] = start[g]

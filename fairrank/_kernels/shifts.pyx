@@ -25,7 +25,7 @@ def shift_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_
     gains and `runs.swap_runs` does not. Arguments and results are those of `swap_runs`.
     """
     cdef intp_t n = sequence.shape[0], n_chains = start.shape[0] - 1
-    cdef intp_t i, j, k, g, c, first, middle, place, sweep, swaps = 0, before, begun, next_stop
+    cdef intp_t i, j, k, g, c, first, middle, place, swaps = 0, before, begun, next_stop
     cdef intp_t best_k, best_place, best_up, up, step, position
     cdef double k_neg, k_pos, value, best, unit, linear, moved, total, fixed, least, d_g, passed
     cdef double sign, off
@@ -45,7 +45,7 @@ def shift_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_
             share[i] = 0.0
             for j in range(n_chains):
                 share[i] += multipliers[i, j]
-        for sweep in range(max_sweeps):
+        for _ in range(max_sweeps):
             before = swaps
             for g in range(n_chains):
                 cursor[g] = start[g]

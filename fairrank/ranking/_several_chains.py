@@ -1,4 +1,4 @@
-"""The hull solver for three and more groups: bound, the order at its multipliers, moves of runs."""
+"""The hull solver for three and more groups: the bound, its order, and moves of runs."""
 
 from __future__ import annotations
 

@@ -19,10 +19,12 @@ from fairrank.ranking._interleavings import Interleaving, Several, on_steps
 from fairrank.ranking._orders import Objective
 
 MAX_CUTS = 300
+# So many cuts without a better value end the search, too.
+MAX_IDLE = 25
 # The next cut is made this far from the best point towards the programme's.
 INWARD = 0.3
 # The dual is minimised when it is known up to this.
-AGREEMENT = 1e-10
+AGREEMENT = 1e-8
 # Multipliers are looked for within this, and farther out while they end at its edge.
 FIRST_RADIUS, FARTHER = 2.0, 8.0
 
@@ -92,19 +94,21 @@ def prf_dual(several: Several, objective: Objective) -> Dual:
     radius = min(FIRST_RADIUS, objective.penalty)
     orders: list[Interleaving] = []
     here = best_shares = np.zeros(several.n_chains)
-    best = np.inf
+    best, idle = np.inf, 0
     for _ in range(MAX_CUTS):
         order = solver.best(here)
         orders.append(order)
         value = (order.auc - here @ order.signed[:, 0]
                  + objective.allowance * np.maximum(here, 0.0).sum())
+        idle += 1
         if value < best:
+            idle = 0 if value < best - AGREEMENT else idle
             best, best_shares = value, here
         least, cheapest = _programme(orders, objective.allowance, radius)
-        if best - least <= AGREEMENT:
+        if best - least <= AGREEMENT or idle >= MAX_IDLE:
             if best_shares.clip(0.0).sum() < 0.99 * radius or radius >= objective.penalty:
                 break
-            radius = min(FARTHER * radius, objective.penalty)
+            radius, idle = min(FARTHER * radius, objective.penalty), 0
             continue
         here = INWARD * cheapest + (1.0 - INWARD) * best_shares
     return Dual(best, best_shares, orders)
