@@ -15,17 +15,13 @@ from sklearn.linear_model import LogisticRegression
 
 from fairrank._kernels.chain import pool_chain
 from fairrank.ranking._chains import Chains
+from fairrank.ranking._group_shifts import even_runs, in_order, most_shift, several_keys
 from fairrank.ranking._orders import SMALLEST, Objective
 from fairrank.ranking._steps import Chain
 
-# Runs of steps a calibration is fitted on, and shifts are first chosen on.
-MAX_RUNS = 1000
 # Nothing is inferred from probabilities beyond this.
 CLIP = 1e-12
-# Steps that a calibration ties are kept in their order by this much over the whole chain.
-TIE_BREAK = 1e-6
 BISECTIONS = 60
-ROUNDS = 20
 
 
 def calibrated_keys(chains: Chains, objective: Objective, calibrator: Any) -> list[np.ndarray]:
@@ -33,11 +29,11 @@ def calibrated_keys(chains: Chains, objective: Objective, calibrator: Any) -> li
     base = [calibration(chain, chains, calibrator) for chain in chains.chain]
     if chains.disparity == "urf":
         base = [_probability(key) for key in base]
-    base = [_in_order(key) for key in base]
+    base = [in_order(key) for key in base]
     if chains.n_groups == 2:
         shift = _pair_shift(chains, base, objective)
         return [base[0] + shift, base[1]]
-    return _several_keys(chains, base, objective)
+    return several_keys(chains, base, objective)
 
 
 def check_calibrator(calibrator: Any, solver: str) -> None:
@@ -69,19 +65,6 @@ def _probability(log_odds: np.ndarray) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0)))
 
 
-def _in_order(key: np.ndarray) -> np.ndarray:
-    return key - TIE_BREAK / key.size * np.arange(key.size)
-
-
-def _runs(chain: Chain) -> np.ndarray:
-    """Cuts into at most `MAX_RUNS` runs with about the same weight."""
-    if chain.n_steps <= MAX_RUNS:
-        return np.arange(chain.n_steps + 1, dtype=np.intp)
-    mass = chain.sums.sum(axis=1)
-    inner = np.searchsorted(mass, np.linspace(0.0, mass[-1], MAX_RUNS + 1)[1:-1])
-    return np.unique(np.concatenate(([0], inner, [chain.n_steps]))).astype(np.intp)
-
-
 def _run_means(chain: Chain, x: np.ndarray, cut: np.ndarray) -> np.ndarray:
     mass = chain.negative + chain.positive
     total = np.add.reduceat(mass, cut[:-1])
@@ -90,7 +73,7 @@ def _run_means(chain: Chain, x: np.ndarray, cut: np.ndarray) -> np.ndarray:
 
 def _logistic(chain: Chain, x: np.ndarray) -> np.ndarray | None:
     """Log odds linear in x; None where the slope is not positive or there is none to be found."""
-    cut = _runs(chain)
+    cut = even_runs(chain)
     at, blocks = _run_means(chain, x, cut), chain.blocks(cut)
     mass = blocks.sum(axis=1)
     centre = np.average(at, weights=mass)
@@ -121,7 +104,7 @@ def _hull_log_odds(chain: Chain) -> np.ndarray:
 
 def _fitted(calibrator: Any, chain: Chain, x: np.ndarray) -> np.ndarray:
     """Log odds of the user's classifier, fitted to the group's scores."""
-    cut = _runs(chain)
+    cut = even_runs(chain)
     at, blocks = _run_means(chain, x, cut)[:, None], chain.blocks(cut)
     calibrator.fit(
         np.vstack((at, at)), np.repeat([0, 1], at.size), sample_weight=blocks.T.ravel()
@@ -136,11 +119,6 @@ def _fitted(calibrator: Any, chain: Chain, x: np.ndarray) -> np.ndarray:
     return np.minimum.accumulate(found)
 
 
-def _most_shift(base: list[np.ndarray]) -> float:
-    """A shift that puts one group wholly above another."""
-    return max(key[0] for key in base) - min(key[-1] for key in base) + 1.0
-
-
 def _pair_shift(chains: Chains, base: list[np.ndarray], objective: Objective) -> float:
     """Shift of the first of two groups. D grows with it."""
 
@@ -151,7 +129,7 @@ def _pair_shift(chains: Chains, base: list[np.ndarray], objective: Objective) ->
     if abs(start) <= objective.allowance:
         return 0.0
     sign = 1.0 if start > 0.0 else -1.0
-    end = -sign * _most_shift(base)
+    end = -sign * most_shift(base)
     if objective.penalty < SMALLEST:
         gain = chains.pair().gain(sign * objective.penalty)
         if chains.disparity == "urf":
@@ -182,78 +160,3 @@ def _root(gap, end: float, sign: float, allowance: float) -> float:
             far = middle
     excess = [max(abs(gap(shift)) - allowance, 0.0) for shift in (far, near)]
     return far if excess[0] <= excess[1] else near
-
-
-def _several_keys(chains: Chains, base: list[np.ndarray],
-                  objective: Objective) -> list[np.ndarray]:
-    """Shifts of three and more groups: those that level all favours, taken as far as is asked.
-
-    Each group in turn is shifted until the sum of its disparities with the others is 0; then the
-    way from no shifts to these is searched for the allowance or the best objective.
-    """
-    runs = [_runs(chain) for chain in chains.chain]
-    coarse = Chains(
-        tuple(
-            Chain(*_fields(chain, cut), chain.row, chain.step_start[cut], chain.score[cut[:-1]])
-            for chain, cut in zip(chains.chain, runs)
-        ),
-        chains.disparity,
-    )
-    middles = [key[(cut[:-1] + cut[1:] - 1) // 2] for key, cut in zip(base, runs)]
-    shift = _levelling(coarse, middles)
-
-    def keys(part: float) -> list[np.ndarray]:
-        return [key + part * by for key, by in zip(base, shift)]
-
-    def worth(part: float) -> tuple[float, float]:
-        auc, signed = chains.values(keys(part))
-        return auc, float(np.abs(signed).max())
-
-    if objective.hard:
-        if worth(0.0)[1] <= objective.allowance:
-            return keys(0.0)
-        parts = np.linspace(0.0, 1.0, 33)
-        gaps = [worth(part)[1] for part in parts]
-        met = [i for i, gap in enumerate(gaps) if gap <= objective.allowance]
-        if not met:
-            return keys(float(parts[int(np.argmin(gaps))]))
-        low, high = (float(parts[max(met[0] - 1, 0)]), float(parts[met[0]]))
-        for _ in range(30):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if worth(middle)[1] <= objective.allowance else (
-                middle, high)
-        return keys(high)
-    parts = np.linspace(0.0, 1.0, 65)
-    values = [objective.of(*worth(part)) for part in parts]
-    return keys(float(parts[int(np.argmax(values))]))
-
-
-def _fields(chain: Chain, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    steps = chain.cut_at(cut)
-    above = np.cumsum(steps.positive) - 0.5 * steps.positive
-    return steps.negative, steps.positive, float((above * steps.negative).sum())
-
-
-def _levelling(chains: Chains, keys: list[np.ndarray]) -> np.ndarray:
-    """Shifts at which no group is favoured over the others together, the first group's 0."""
-    shift = np.zeros(chains.n_groups)
-    most = _most_shift(keys)
-    # Coarse steps of one group may tie after rounding: a strict order keeps them apart.
-    keys = [_in_order(key) for key in keys]
-
-    def favour(g: int, by: float) -> float:
-        moved = [key + (by if h == g else shift[h]) for h, key in enumerate(keys)]
-        return float(chains.values(moved)[1][g].sum())
-
-    for _ in range(ROUNDS):
-        largest = 0.0
-        for g in range(1, chains.n_groups):
-            low, high = shift[g] - most, shift[g] + most
-            for _ in range(40):
-                middle = 0.5 * (low + high)
-                low, high = (low, middle) if favour(g, middle) > 0.0 else (middle, high)
-            largest = max(largest, abs(middle - shift[g]))
-            shift[g] = middle
-        if largest < 1e-6:
-            break
-    return shift

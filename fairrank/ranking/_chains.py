@@ -66,7 +66,6 @@ class Chains:
         Scores decrease along every chain, weakly; equal ones tie, one half, between groups and
         inside them. O(n G).
         """
-        negatives, positives = self.counts.T
         if not all(_strict(scores) for scores in step_scores):
             return self._pooled(step_scores)
         won = np.diag([chain.concordant for chain in self.chain])
@@ -76,19 +75,7 @@ class Chains:
             won[g, h], won[h, g], any_won[g, h] = pairs_by_score(
                 step_scores[g], a.negative, a.positive, step_scores[h], b.negative, b.positive
             )
-        auc = float(won.sum() / positives.sum() / negatives.sum())
-        if self.disparity == "xauc":
-            part = won / positives[:, None] / negatives
-            signed = part - part.T
-        elif self.disparity == "prf":
-            part = won.sum(axis=1) / positives / negatives.sum()
-            signed = part[:, None] - part
-        else:
-            total = negatives + positives
-            upper = np.triu(2.0 * any_won / total[:, None] / total - 1.0, 1)
-            signed = upper - upper.T
-        np.fill_diagonal(signed, 0.0)
-        return auc, signed
+        return auc_and_signed(won, any_won, self.counts, self.disparity)
 
     def _pooled(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
         """`values` where steps of one chain tie: they become one step first."""
@@ -127,6 +114,34 @@ class Chains:
             ),
             self.disparity,
         )
+
+
+def auc_and_signed(won: np.ndarray, any_won: np.ndarray, counts: np.ndarray,
+                   disparity: str) -> tuple[float, np.ndarray]:
+    """AUC and signed disparities of pairs of groups, from weights of pairs of rows.
+
+    Parameters
+    ----------
+    won, any_won : ndarray, shape (G, G)
+        (Positive of the row's group, negative of the column's) and (any, any), the former placed
+        better; ties one half. `won` has pairs inside groups on its diagonal.
+    counts : ndarray, shape (G, 2)
+        Negatives and positives of every group.
+    """
+    negatives, positives = counts.T
+    auc = float(won.sum() / positives.sum() / negatives.sum())
+    if disparity == "xauc":
+        part = won / positives[:, None] / negatives
+        signed = part - part.T
+    elif disparity == "prf":
+        part = won.sum(axis=1) / positives / negatives.sum()
+        signed = part[:, None] - part
+    else:
+        total = negatives + positives
+        upper = np.triu(2.0 * any_won / total[:, None] / total - 1.0, 1)
+        signed = upper - upper.T
+    np.fill_diagonal(signed, 0.0)
+    return auc, signed
 
 
 def _strict(scores: np.ndarray) -> bool:

@@ -51,12 +51,22 @@ def check_lattice_memory(n_a: int, n_b: int) -> None:
     MemoryError
         With what it would take, and what to do instead.
     """
-    needed = (n_a + 1) * (n_b + 1)
+    check_memory((n_a + 1) * (n_b + 1), f"{n_a} and {n_b} distinct scores")
+
+
+def check_memory(needed: int, what: str) -> None:
+    """Refuse a lattice of so many bytes for `what`.
+
+    Raises
+    ------
+    MemoryError
+        With what it would take, and what to do instead.
+    """
     free = _free_memory()
     if needed > PART_OF_FREE_MEMORY * free:
         raise MemoryError(
-            f"solver='lattice' would need {needed / 2**30:.3g} GiB for {n_a} and {n_b} distinct "
-            f"scores, one byte a cell, and {free / 2**30:.3g} GiB are free. Pass subsample=2000, "
+            f"solver='lattice' would need {needed / 2**30:.3g} GiB for {what}, one byte a cell, "
+            f"and {free / 2**30:.3g} GiB are free. Pass subsample=2000, "
             "or solver='hull', which needs memory in proportion to the rows and loses nothing."
         )
 

@@ -14,14 +14,25 @@ from fairrank.metrics._ranking_sample import RankingSample, lacking
 from fairrank.ranking._calibrated import calibrated_keys
 from fairrank.ranking._chains import Chains, ranks_of_keys
 from fairrank.ranking._hull import HullSolver, find_kink
+from fairrank.ranking._interleavings import Interleaving, Several
 from fairrank.ranking._lattice import check_lattice_memory, lattice_order
+from fairrank.ranking._lattice_several import (
+    largest_merge,
+    lattice_of_all,
+    lattice_one_by_one,
+    lattice_several,
+    n_cells,
+)
 from fairrank.ranking._orders import SMALLEST, UNBOUNDED, BlockOrder, Objective
-from fairrank.ranking._two_chains import solve_pair
+from fairrank.ranking._several_chains import FEW_STEPS, bound_of, solve_several
+from fairrank.ranking._two_chains import MAX_LATTICE_CELLS, solve_pair
 
 SOLVERS = ("hull", "lattice", "calibrated")
 FINISHES = ("auto", "two_split", "labels")
 # Bisections of the trade-off by which the lattice meets a condition on the disparity.
 BISECTIONS = 30
+# Algorithm 1 for several groups serves as a start for larger trade-offs at this one.
+GENTLE = 10.0
 
 
 @dataclass(frozen=True)
@@ -112,14 +123,14 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
     """Place every step."""
     if solver == "calibrated":
         keys = calibrated_keys(chains, objective, calibrator)
-        return Placed(ranks_of_keys(chains, keys), *_pair_bound(chains, objective))
+        return Placed(ranks_of_keys(chains, keys), *_bound(chains, objective))
     if chains.n_groups > 2:
-        raise NotImplementedError("more than two groups")
+        return _several_placed(chains, objective, solver)
     pair = chains.pair()
     if solver == "lattice":
         check_lattice_memory(pair.a.n_steps, pair.b.n_steps)
         order = _lattice_for(chains, objective)
-        bound, _, multiplier = _pair_bound(chains, objective)
+        bound, _, multiplier = _bound(chains, objective)
         return Placed(ranks_of_order(chains, order), bound, False, multiplier)
     solved = solve_pair(pair, objective, finish=finish)
     return Placed(
@@ -128,6 +139,7 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
 
 
 def ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
+    """Fair scores of the steps of two chains in this order."""
     a, b = chains.chain
     return list(
         mid_ranks(a.negative, a.positive, b.negative, b.positive, order.a_cut, order.b_cut,
@@ -135,10 +147,37 @@ def ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
     )
 
 
-def _pair_bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:
-    """What no order of two chains exceeds, whoever solves."""
+def _several_placed(chains: Chains, objective: Objective, solver: str) -> Placed:
+    """Three and more groups, by "hull" or "lattice"."""
+    several = Several(chains.chain, chains.disparity)
+    if solver == "lattice":
+        bound, _, multipliers = _bound(chains, objective)
+        order, proven = lattice_several(several, objective), False
+    else:
+        solved = solve_several(several, objective, _starts(several, chains, objective))
+        order, proven, bound = solved.order, solved.proven, solved.bound
+        multipliers = solved.multipliers
+    ranks = ranks_of_keys(chains, order.keys(chains.n_groups))
+    return Placed(ranks, bound, proven, multipliers)
+
+
+def _starts(several: Several, chains: Chains, objective: Objective) -> list[Interleaving]:
+    """Orders that the hull solver must not lose to."""
+    starts = []
+    if largest_merge(several) <= MAX_LATTICE_CELLS:
+        starts.append(lattice_one_by_one(several, min(objective.penalty, GENTLE)))
+    if int(several.start[-1]) <= FEW_STEPS:
+        starts.append(several.by_keys(calibrated_keys(chains, objective, "hull")))
+        if n_cells(several) <= MAX_LATTICE_CELLS:
+            starts.append(lattice_of_all(several, min(objective.penalty, GENTLE)))
+    return starts
+
+
+def _bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:
+    """What no order of the chains exceeds, whoever solves."""
     if chains.n_groups > 2:
-        return float("nan"), False, float("nan")
+        bound, _ = bound_of(Several(chains.chain, chains.disparity), objective)
+        return bound.value, False, bound.multipliers
     kink = find_kink(HullSolver(chains.pair()), objective)
     return kink.bound, False, kink.multiplier
 
