@@ -18,6 +18,7 @@ from fairrank.ranking._chains import Chains
 from fairrank.ranking._orders import UNBOUNDED, Objective
 from fairrank.ranking._steps import Chain
 
+CALIBRATORS = ("logistic", "hull")
 # Runs of steps a calibration is fitted on, and shifts are first chosen on.
 MAX_RUNS = 1000
 # Nothing is inferred from probabilities beyond this.

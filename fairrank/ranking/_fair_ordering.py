@@ -10,6 +10,7 @@ import numpy as np
 from fairrank._sensitive import encode_groups
 from fairrank._validation import as_finite_float, check_choice, check_count
 from fairrank.metrics._ranking_sample import DISPARITIES, ranking_sample
+from fairrank.ranking._calibrated import CALIBRATORS
 from fairrank.ranking._chains import Chains
 from fairrank.ranking._fair_ordering_result import FairOrdering, ordering_of
 from fairrank.ranking._solvers import (
@@ -125,12 +126,14 @@ def fair_ordering(
     >>> score = rng.normal(size=2000) + y + 0.5 * (group == "b")
     >>> ordering = fair_ordering(y, score, sensitive_features=group, max_disparity=0.05)
     >>> ordering
-    FairOrdering(xauc 0.2559 -> 0.0500, AUC 0.7398 -> 0.7532, gap 0.0000, 'b' above 'a')
+    FairOrdering(xauc 0.2581 -> 0.0245, AUC 0.7478 -> 0.7637, proven, 'a' above 'b')
     """
     check_choice(disparity, DISPARITIES, "disparity")
     check_choice(solver, SOLVERS, "solver")
     check_choice(finish, FINISHES, "finish")
     objective = objective_of(trade_off, max_disparity)
+    if isinstance(calibrator, str):
+        check_choice(calibrator, CALIBRATORS, "calibrator")
     if subsample is not None:
         check_count(subsample, "subsample", minimum=2)
     sample = ranking_sample(

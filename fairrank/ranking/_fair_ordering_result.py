@@ -60,9 +60,9 @@ class FairOrdering:
     >>> y, score = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> ordering = fair_ordering(y, score, sensitive_features=list("aabbab"), trade_off=1)
     >>> ordering.proven, round(ordering.disparity_before, 3), round(ordering.disparity_after, 3)
-    (True, 0.25, 0.0)
+    (True, 0.75, 0.0)
     >>> ordering.order.tolist()
-    [2, 0, 3, 1, 4, 5]
+    [0, 2, 1, 4, 3, 5]
     """
 
     fair_score: np.ndarray
@@ -139,7 +139,7 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     plain = objective.hard or asked["trade_off"] is None
     worth = auc if plain else objective.of(auc, gap)
     # The bound of a subsample says nothing of the others.
-    bound = max(worth, placed.bound) if part is chains else float("nan")
+    bound = float(np.maximum(worth, placed.bound)) if part is chains else float("nan")
     return FairOrdering(
         fair_score=chains.of_rows(ranks, sample.score.size),
         score_maps=dict(zip(sample.labels, maps)),
