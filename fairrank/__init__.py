@@ -30,10 +30,14 @@ from fairrank.metrics import (
     xauc_score,
     xroc_curve,
 )
+from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor, fair_ordering
 
 __all__ = [
     "FeatureRemovalAuditor",
+    "PostLogitPostProcessor",
+    "XOrderPostProcessor",
     "aurgf_score",
+    "fair_ordering",
     "load_boston_hmda",
     "load_fico",
     "make_fairness_scorer",

@@ -19,6 +19,7 @@ from fairrank.ranking._group_shifts import even_runs, in_order, most_shift, seve
 from fairrank.ranking._orders import SMALLEST, Objective
 from fairrank.ranking._steps import Chain
 
+CALIBRATORS = ("logistic", "hull")
 # Nothing is inferred from probabilities beyond this.
 CLIP = 1e-12
 BISECTIONS = 60
@@ -42,7 +43,7 @@ def check_calibrator(calibrator: Any, solver: str) -> None:
         raise ValueError(
             f"calibrator={calibrator!r} belongs to solver='calibrated', not to {solver!r}."
         )
-    if isinstance(calibrator, str) and calibrator not in ("logistic", "hull"):
+    if isinstance(calibrator, str) and calibrator not in CALIBRATORS:
         raise ValueError(
             f"calibrator must be 'logistic', 'hull' or a classifier, got {calibrator!r}."
         )

@@ -140,7 +140,7 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     plain = objective.hard or asked["trade_off"] is None
     worth = auc if plain else objective.of(auc, gap)
     # The bound of a subsample says nothing of the others.
-    bound = max(worth, placed.bound) if part is chains else float("nan")
+    bound = float(np.maximum(worth, placed.bound)) if part is chains else float("nan")
     return FairOrdering(
         fair_score=chains.of_rows(ranks, sample.score.size),
         score_maps=dict(zip(sample.labels, maps)),

@@ -66,7 +66,7 @@ def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
     if trade_off is not None:
         if isinstance(trade_off, bool) or not isinstance(trade_off, (int, float, np.number)):
             raise TypeError(f"trade_off must be a number, got {trade_off!r}.")
-        if not 0.0 <= trade_off < np.inf:
+        if not 0.0 <= float(trade_off) < np.inf:
             raise ValueError(
                 f"trade_off must be at least 0 and finite, got {trade_off!r}. For the smallest "
                 "disparity pass neither trade_off nor max_disparity."
