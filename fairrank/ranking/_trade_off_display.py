@@ -17,12 +17,16 @@ AXIS = {"xauc": "xAUC disparity", "prf": "PRF disparity", "urf": "URF disparity"
 class RankingTradeOffDisplay:
     """What each bit of disparity costs in AUC: the path, its bound, and what new rows say.
 
-    Make one with `from_predictions` or `from_path`.
+    Make one with `from_estimator`, `from_predictions` or `from_path`.
 
     Parameters
     ----------
-    path : FairOrderingPath
-        Fitted curve, bound, and the unadjusted scores.
+    fitted : PathValues
+        AUC and disparity of the path on the rows it was fitted on, and of the unadjusted scores.
+    disparity : {"xauc", "prf", "urf"}
+        What the disparity is one of.
+    max_disparity, upper_bound : ndarray of shape (n_points,), optional
+        What was allowed, and the AUC that no order exceeds there.
     held_out : PathValues, optional
         The same maps on other rows.
     name : str, optional
@@ -59,11 +63,61 @@ class RankingTradeOffDisplay:
     'PRF disparity'
     """
 
-    def __init__(self, *, path: FairOrderingPath, held_out: PathValues | None = None,
-                 name: str | None = None):
-        self.path = path
+    def __init__(
+        self, *, fitted: PathValues, disparity: str, max_disparity: np.ndarray | None = None,
+        upper_bound: np.ndarray | None = None, held_out: PathValues | None = None,
+        name: str | None = None,
+    ):
+        self.fitted = fitted
+        self.disparity = disparity
+        self.max_disparity = max_disparity
+        self.upper_bound = upper_bound
         self.held_out = held_out
         self.name = name
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, n_points: int = 11,
+                       name: str | None = None) -> RankingTradeOffDisplay:
+        """Compute the path of a fitted post-processor.
+
+        Parameters
+        ----------
+        estimator : XOrderPostProcessor
+            Fitted. Its folds give the held-out curve; it has none where there are no folds.
+        n_points : int
+            Allowed disparities, evenly spaced.
+        name : str, optional
+            By default the class of the estimator inside.
+
+        Returns
+        -------
+        RankingTradeOffDisplay
+            Call `plot` to draw it.
+
+        See Also
+        --------
+        XOrderPostProcessor.trade_off_path : The numbers.
+        """
+        path = estimator.trade_off_path(n_points=n_points)
+        fitted = PathValues(
+            auc=path.auc, disparity=path.disparity, auc_before=path.auc_before,
+            disparity_before=path.disparity_before, standard_error=float("nan"),
+        )
+        held_out = None
+        if not np.isnan(path.held_out_auc).all():
+            folds = estimator.held_out_folds_
+            auc, gap = (float(np.mean(folds[name])) for name in ("auc_before",
+                                                                 "disparity_before"))
+            held_out = PathValues(
+                auc=path.held_out_auc, disparity=path.held_out_disparity, auc_before=auc,
+                disparity_before=gap,
+                standard_error=float(np.nanmean(path.held_out_standard_error)),
+            )
+        return cls(
+            fitted=fitted, disparity=path.measure, max_disparity=path.max_disparity,
+            upper_bound=path.upper_bound, held_out=held_out,
+            name=type(estimator.estimator).__name__ if name is None else name,
+        )
 
     @classmethod
     def from_path(cls, path: FairOrderingPath, *, held_out: PathValues | None = None,
@@ -88,7 +142,14 @@ class RankingTradeOffDisplay:
         --------
         from_predictions : From scores.
         """
-        return cls(path=path, held_out=held_out, name=name)
+        fitted = PathValues(
+            auc=path.auc, disparity=path.disparity_after, auc_before=path.auc_before,
+            disparity_before=path.disparity_before, standard_error=float("nan"),
+        )
+        return cls(
+            fitted=fitted, disparity=path.disparity, max_disparity=path.max_disparity,
+            upper_bound=path.upper_bound, held_out=held_out, name=name,
+        )
 
     @classmethod
     def from_predictions(
@@ -136,7 +197,7 @@ class RankingTradeOffDisplay:
                 new_y, new_score, sensitive_features=new_groups,
                 pos_label=options.get("pos_label"), missing=options.get("missing", "raise"),
             )
-        return cls(path=path, held_out=seen, name=name)
+        return cls.from_path(path, held_out=seen, name=name)
 
     def plot(
         self,
@@ -172,20 +233,20 @@ class RankingTradeOffDisplay:
 
         if ax is None:
             _, ax = plt.subplots(figsize=(6.2, 4.6), layout="constrained")
-        path, held_out = self.path, self.held_out
+        fitted, held_out = self.fitted, self.held_out
         name = self.name if name is None else name
         self.bound_line_ = None
-        by_level = ~np.isnan(path.max_disparity)
-        if plot_bound and by_level.any() and not np.isnan(path.upper_bound[by_level]).all():
+        known = self._bounded()
+        if plot_bound and known.any():
             (self.bound_line_,) = ax.plot(
-                path.max_disparity[by_level], path.upper_bound[by_level], color=GREY,
-                linestyle=":", linewidth=3.0, alpha=0.7, label="bound: no ordering is above",
+                self.max_disparity[known], self.upper_bound[known], color=GREY, linestyle=":",
+                linewidth=3.0, alpha=0.7, label="bound: no ordering is above",
             )
         look = {"color": BLUE, "linewidth": 1.8, "marker": ".", "label": "fitted rows",
                 **(line_kwargs or {})}
-        (self.fitted_line_,) = ax.plot(path.disparity_after, path.auc, **look)
+        (self.fitted_line_,) = ax.plot(fitted.disparity, fitted.auc, **look)
         marks = ax.plot(
-            path.disparity_before, path.auc_before, color=self.fitted_line_.get_color(),
+            fitted.disparity_before, fitted.auc_before, color=self.fitted_line_.get_color(),
             marker="D", linestyle="none", markersize=7, label="unadjusted, fitted rows",
         )
         self.held_out_line_ = None
@@ -198,13 +259,13 @@ class RankingTradeOffDisplay:
                 held_out.disparity_before, held_out.auc_before, color=color, marker="D",
                 linestyle="none", markersize=7, label="unadjusted, new rows",
             )
-            # How far a disparity of new rows moves by chance.
+            # How far a disparity of new rows moves by chance; a NaN draws no bar.
             ax.errorbar(
                 held_out.disparity_before, held_out.auc_before, xerr=held_out.standard_error,
                 color=color, capsize=3, linewidth=1.0,
             )
         self.unadjusted_ = tuple(marks)
-        ax.set(xlabel=AXIS[path.disparity], ylabel="AUC")
+        ax.set(xlabel=AXIS[self.disparity], ylabel="AUC")
         ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
         ax.set_title("Fairness and accuracy of orderings" + (f" of {name}" if name else ""),
                      fontsize="medium")
@@ -213,3 +274,9 @@ class RankingTradeOffDisplay:
         ax.legend(frameon=False, fontsize="small", loc="best")
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+    def _bounded(self) -> np.ndarray:
+        """Points at which a bound in AUC is known: those that were asked for by a disparity."""
+        if self.max_disparity is None or self.upper_bound is None:
+            return np.zeros(0, dtype=bool)
+        return ~np.isnan(self.max_disparity) & ~np.isnan(self.upper_bound)

@@ -3,8 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
-from fairrank.ranking import RankingTradeOffDisplay, fair_ordering_path
+from fairrank.ranking import (
+    RankingTradeOffDisplay,
+    XOrderPostProcessor,
+    fair_ordering_path,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +51,9 @@ def test_new_rows_have_a_curve_of_their_own():
     ).plot(line_kwargs={"color": "black"}, held_out_kwargs={"label": "test"})
     assert display.fitted_line_.get_color() == "black"
     assert display.held_out_line_.get_label() == "test"
-    seen = display.path.evaluate(*sample(seed=1)[:2], sensitive_features=sample(seed=1)[2])
+    new_y, new_score, new_group = sample(seed=1)
+    path = fair_ordering_path(y, score, sensitive_features=group, n_points=4)
+    seen = path.evaluate(new_y, new_score, sensitive_features=new_group)
     np.testing.assert_array_equal(display.held_out_line_.get_ydata(), seen.auc)
     assert len(display.unadjusted_) == 2
 
@@ -60,6 +67,22 @@ def test_a_path_of_trade_offs_has_no_bound_in_auc():
     assert display.plot(ax).ax_ is ax
     assert display.bound_line_ is None
     assert display.plot(plot_bound=False).bound_line_ is None
+
+
+def test_a_post_processor_shows_its_folds():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=400), rng.random(400) < 0.4])
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=400) > 0.5).astype(int)
+    model = XOrderPostProcessor(LogisticRegression(), sensitive_features=1, random_state=0)
+    model.fit(X, y)
+    path = model.trade_off_path(n_points=4)
+    display = RankingTradeOffDisplay.from_estimator(model, n_points=4).plot()
+    np.testing.assert_array_equal(shown(display), np.column_stack((path.disparity, path.auc)))
+    np.testing.assert_array_equal(display.bound_line_.get_ydata(), path.upper_bound)
+    np.testing.assert_array_equal(display.held_out_line_.get_ydata(), path.held_out_auc)
+    assert display.ax_.get_title().endswith("of LogisticRegression")
+    model.set_params(cv=None).fit(X, y)
+    assert RankingTradeOffDisplay.from_estimator(model, n_points=3).plot().held_out_line_ is None
 
 
 def test_held_out_rows_come_as_three():

@@ -198,7 +198,7 @@ def test_three_groups_are_levelled():
     new, outcome = ranking_table(3000, groups="abc", seed=1)
     fair = fitted.transform(new)[:, 0]
     assert xauc_disparity(outcome, fair, sensitive_features=new["race"]) < 0.15
-    assert np.isnan(fitted.optimality_gap_)
+    assert 0.0 <= fitted.optimality_gap_ < 0.05
 
 
 def test_string_labels_and_a_positive_label_that_comes_first(table):
