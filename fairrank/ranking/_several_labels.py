@@ -12,9 +12,9 @@ from fairrank.ranking._orders import Objective
 # Labels are looked at while the lattice of all chains has at most so many cells.
 MAX_LABEL_CELLS = 6000
 # Numbers that all labels may take, and labels a cell.
-MAX_NUMBERS, MAX_LABELS = 3_000_000, 256
-# The largest multiplier of one pair alone whose signed problem serves as a bound.
-STEEPEST = 4.0
+MAX_NUMBERS, MAX_LABELS = 3_000_000, 1000
+# Multipliers of one pair alone whose signed problems serve as bounds, besides the penalty.
+STEEP = 4.0
 
 
 def searched_by_labels(several: Several, order: Interleaving, objective: Objective,
@@ -27,9 +27,11 @@ def searched_by_labels(several: Several, order: Interleaving, objective: Objecti
         return order, np.inf
     pairs = np.tril_indices(several.n_chains, -1)
     n_pairs = pairs[0].size
-    steep = min(objective.penalty, STEEPEST)
-    alone = steep * np.vstack((np.eye(n_pairs), -np.eye(n_pairs)))
-    bounding = np.vstack((multipliers[pairs], np.zeros(n_pairs), alone))
+    alone = np.vstack((np.eye(n_pairs), -np.eye(n_pairs)))
+    steepness = sorted({min(objective.penalty, STEEP), objective.penalty})
+    bounding = np.vstack(
+        (multipliers[pairs], np.zeros(n_pairs), *(steep * alone for steep in steepness))
+    )
     spent = np.abs(bounding).sum(axis=1)
     if several.disparity == "prf":
         # D are differences of one number a group: the positive parts of its shares count.
