@@ -21,6 +21,7 @@ from fairrank.ranking._orders import Objective
 POWERS = (2.0, 4.0, 8.0, 16.0, 48.0, np.inf)
 # Penalties of the first degrees, as multiples of the bound's largest multiplier.
 DEGREES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0)
+FINE_DEGREES = tuple(2.0 ** (0.5 * half) for half in range(-10, 7))
 # Ever larger penalties on the way to one without bound.
 GROWTH = 30.0
 MAX_TURNS, MAX_SWEEPS = 10, 40

@@ -9,14 +9,23 @@ import numpy as np
 
 from fairrank.ranking._insertion import lagrangian_orders, reinserted
 from fairrank.ranking._interleavings import Interleaving, Several, on_steps
-from fairrank.ranking._local_search import by_degrees, finished, improved
+from fairrank.ranking._local_search import (
+    DEGREES,
+    FINE_DEGREES,
+    by_degrees,
+    finished,
+    improved,
+)
 from fairrank.ranking._orders import Objective
 from fairrank.ranking._several_bound import Bound, pairwise_bound
+from fairrank.ranking._several_labels import searched_by_labels
 from fairrank.ranking._several_prf import prf_dual
 from fairrank.ranking._super_steps import even_cuts, fine_cuts, on_runs
 
 # Above so many steps, runs of steps are moved, and single ones only beside the corners.
 MAX_STEPS = 2500
+# Up to so many, degrees are half as far apart.
+FINELY = 1500
 # Below so many, every start is taken through all degrees, and gains are followed to rounding.
 FEW_STEPS = 300
 # Rounds of re-insertion for few steps.
@@ -33,7 +42,7 @@ class SolvedSeveral:
     value, bound : float
         Its worth, and what no order exceeds.
     proven : bool
-        It is worth the bound.
+        It is worth the bound: every order was looked at or bounded away.
     multipliers : ndarray, shape (G, G)
         Antisymmetric; of the signed problem that gives the bound.
     """
@@ -67,25 +76,36 @@ def solve_several(several: Several, objective: Objective,
         [reinserted(several, side_by_side, mu), *orders],
         key=lambda each: each.signed_worth(mu),
     )
+    starts += [signed_best, side_by_side]
     if several.start[-1] <= FEW_STEPS:
-        order = _thorough(several, objective, mu, [signed_best, side_by_side, *orders, *starts])
+        order, left = _few(several, objective, mu, [*starts, *orders])
     elif several.start[-1] <= MAX_STEPS:
-        order = _searched(several, signed_best, objective, mu)
+        order, left = _searched(several, signed_best, objective, mu), np.inf
     else:
-        order = _on_super_steps(several, signed_best, objective, mu)
-    for start in starts:
-        if start.worth(objective) > order.worth(objective):
-            order = start
+        order, left = _on_super_steps(several, signed_best, objective, mu), np.inf
+    order = max([order, *starts], key=lambda each: each.worth(objective))
     value = order.worth(objective)
-    return SolvedSeveral(
-        order, value, max(value, bound.value), value >= bound.value - 1e-15, mu
-    )
+    reached = max(value, min(left, bound.value))
+    return SolvedSeveral(order, value, reached, value >= reached - 1e-15, mu)
+
+
+def _few(several: Several, objective: Objective, mu: np.ndarray,
+         starts: list[Interleaving]) -> tuple[Interleaving, float]:
+    """Labels where they prove the optimum; where they do not, every way there is."""
+    best = max(starts, key=lambda each: each.worth(objective))
+    order = finished(several, best, objective)
+    order, left = searched_by_labels(several, order, objective, mu)
+    if left > order.worth(objective):
+        order = _thorough(several, objective, mu, [order, *starts])
+        order, left = searched_by_labels(several, order, objective, mu)
+    return order, left
 
 
 def _searched(several: Several, order: Interleaving, objective: Objective,
               mu: np.ndarray) -> Interleaving:
     quick = {"margin": 1e-9, "max_turns": 3, "max_sweeps": 5}
-    order = by_degrees(several, order, objective, mu, **quick)
+    degrees = FINE_DEGREES if several.start[-1] <= FINELY else DEGREES
+    order = by_degrees(several, order, objective, mu, degrees=degrees, **quick)
     return finished(several, order, objective, margin=1e-10, max_turns=4, max_sweeps=10)
 
 
@@ -107,11 +127,11 @@ def _on_super_steps(several: Several, order: Interleaving, objective: Objective,
 
 def _thorough(several: Several, objective: Objective, mu: np.ndarray,
               starts: list[Interleaving]) -> Interleaving:
-    """All starts, and the orders that re-insertion meets from the first, through all degrees."""
+    """All starts, and orders that re-insertion meets on the way, through all degrees."""
     found = [
         *starts,
-        *lagrangian_orders(several, starts[0], mu, objective, N_ROUNDS),
-        *lagrangian_orders(several, starts[1], np.zeros_like(mu), objective, N_ROUNDS),
+        *lagrangian_orders(several, starts[-1], mu, objective, N_ROUNDS),
+        *lagrangian_orders(several, starts[0], np.zeros_like(mu), objective, N_ROUNDS),
     ]
     distinct = {each.sequence.tobytes(): each for each in found}
     best = max(found, key=lambda each: each.worth(objective))
