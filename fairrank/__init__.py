@@ -30,10 +30,13 @@ from fairrank.metrics import (
     xauc_score,
     xroc_curve,
 )
+from fairrank.ranking import XOrderPostProcessor, fair_ordering
 
 __all__ = [
     "FeatureRemovalAuditor",
+    "XOrderPostProcessor",
     "aurgf_score",
+    "fair_ordering",
     "load_boston_hmda",
     "load_fico",
     "make_fairness_scorer",

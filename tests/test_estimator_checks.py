@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fairrank.audit import FeatureRemovalAuditor
+from fairrank.ranking import XOrderPostProcessor
 
 
 class RowParity:
@@ -21,6 +22,18 @@ class RowParity:
         return "RowParity()"
 
 
+class RowScatter:
+    """Groups by the digits of a row: the same wherever it stands, as predictions must be."""
+
+    def __call__(self, X):
+        values = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
+        with np.errstate(invalid="ignore"):
+            return (np.sin(1001.37 * values.sum(axis=1)) > 0).astype(int)
+
+    def __repr__(self):
+        return "RowScatter()"
+
+
 def auditor(estimator, **options):
     chosen = {
         "sensitive_features": RowParity(), "cv": 2, "n_permutations": 19, "n_resamples": 19,
@@ -29,11 +42,25 @@ def auditor(estimator, **options):
     return FeatureRemovalAuditor(estimator, **{**chosen, **options})
 
 
+def post_processor(kind, estimator, **options):
+    chosen = {"sensitive_features": RowScatter(), "cv": 3, "random_state": 0}
+    return kind(estimator, **{**chosen, **options})
+
+
 ESTIMATORS = [
     auditor(LogisticRegression()),
     auditor(
         make_pipeline(StandardScaler(with_mean=False), GaussianNB()), cv=0.4,
         strategy="neutralize", undefined="nan",
+    ),
+    post_processor(XOrderPostProcessor, LogisticRegression()),
+    post_processor(
+        XOrderPostProcessor, make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
+        disparity="prf", solver="hull", fold_ensemble=True,
+    ),
+    post_processor(
+        XOrderPostProcessor, LinearRegression(), disparity="urf", response_method="predict",
+        cv=None, max_disparity=0.5,
     ),
 ]
 

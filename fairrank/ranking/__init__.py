@@ -2,7 +2,16 @@
 
 from fairrank.ranking._fair_ordering import fair_ordering
 from fairrank.ranking._fair_ordering_result import FairOrdering
+from fairrank.ranking._ranking_trade_off import RankingTradeOff
 from fairrank.ranking._score_map import ScoreMap
+from fairrank.ranking._xorder_post_processor import XOrderPostProcessor
 from fairrank.ranking._xroc_display import XROCDisplay
 
-__all__ = ["FairOrdering", "ScoreMap", "XROCDisplay", "fair_ordering"]
+__all__ = [
+    "FairOrdering",
+    "RankingTradeOff",
+    "ScoreMap",
+    "XOrderPostProcessor",
+    "XROCDisplay",
+    "fair_ordering",
+]

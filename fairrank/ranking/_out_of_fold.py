@@ -1,0 +1,142 @@
+"""Scores of rows by models that were not fitted on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.parallel import Parallel, delayed
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class OutOfFold:
+    """A score for every row, and the models.
+
+    Attributes
+    ----------
+    score : ndarray of float64, shape (n_samples,)
+        NaN where no fold held the row out.
+    fold : ndarray of intp, shape (n_samples,)
+        -1 where none.
+    models : list of estimator
+        One a fold; none when nothing was fitted for it.
+    """
+
+    score: np.ndarray
+    fold: np.ndarray
+    models: list
+
+
+def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Split]:
+    """Training and held-out rows of every fold; no row is held out twice.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (train, test)
+        A number of folds deals out the rows of each `cell` in turn. A splitter is given the
+        cells for y, so that a stratified one stratifies by them.
+    cell : ndarray of int, shape (n_samples,)
+        Group and outcome in one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Bad `cv`, or a row that is held out twice.
+    """
+    n = cell.size
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        splits = _dealt_out(int(cv), cell, random_state)
+    elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+        splits = [_rows(split, n) for split in cv.split(X, cell)]
+    elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):
+        splits = [_rows(split, n) for split in cv]
+    else:
+        raise TypeError(
+            "cv must be a number of folds (5), a splitter, an iterable of (train, test), or None "
+            f"for scores of the training rows, got {cv!r}."
+        )
+    if not splits:
+        raise ValueError("cv gave no split.")
+    times = np.bincount(np.concatenate([test for _, test in splits]), minlength=n)
+    if times.max() > 1:
+        raise ValueError(
+            f"cv holds out {np.count_nonzero(times > 1)} rows more than once, and a row has one "
+            "score out of fold: pass folds that part the rows."
+        )
+    return splits
+
+
+def _dealt_out(n_folds: int, cell: np.ndarray, random_state: Any) -> list[Split]:
+    if not 2 <= n_folds <= cell.size:
+        raise ValueError(
+            f"cv={n_folds} folds of n_samples={cell.size} rows: pass a number from 2 to the "
+            "number of rows, or cv=None for scores of the training rows."
+        )
+    shuffled = check_random_state(random_state).permutation(cell.size)
+    in_cells = shuffled[np.argsort(cell[shuffled], kind="stable")]
+    fold = np.empty(cell.size, dtype=np.intp)
+    # In turn along the cells: every fold gets its part of each, to within one row.
+    fold[in_cells] = np.arange(cell.size) % n_folds
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
+
+
+def _rows(split: Any, n: int) -> Split:
+    train, test = (np.arange(n)[np.asarray(part)] for part in split)
+    if not train.size or not test.size or np.intersect1d(train, test).size:
+        raise ValueError("cv: a split must train on some rows and hold others out.")
+    return train, test
+
+
+def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
+                fit_params: dict, ask: Callable, n_jobs: Any) -> OutOfFold:
+    """Fit a clone without each fold, and ask it for the fold's scores.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A FrozenEstimator is not fitted: it is asked once, for all rows, and folds only part them.
+    X, target : array or frame, and ndarray
+    splits : list of (train, test)
+        May be empty for a frozen estimator.
+    fit_params : dict
+        What has one value a row is restricted to the training rows.
+    ask : callable
+        ``ask(model, X) -> scores``.
+    """
+    n = target.shape[0]
+    score, fold = np.full(n, np.nan), np.full(n, -1, dtype=np.intp)
+    for k, (_, test) in enumerate(splits):
+        fold[test] = k
+    if isinstance(estimator, FrozenEstimator):
+        return OutOfFold(ask(clone(estimator).fit(X, target), X), fold, [])
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_fitted_without)(estimator, X, target, split, fit_params, ask) for split in splits
+    )
+    for (_, test), (held_out, _) in zip(splits, found):
+        score[test] = held_out
+    return OutOfFold(score, fold, [model for _, model in found])
+
+
+def _fitted_without(estimator: Any, X: Any, target: np.ndarray, split: Split, fit_params: dict,
+                    ask: Callable) -> tuple[np.ndarray, Any]:
+    train, test = split
+    restricted = {
+        name: _safe_indexing(value, train) if _is_by_row(value, target.shape[0]) else value
+        for name, value in fit_params.items()
+    }
+    model = clone(estimator).fit(_safe_indexing(X, train), target[train], **restricted)
+    return ask(model, _safe_indexing(X, test)), model
+
+
+def _is_by_row(value: Any, n_rows: int) -> bool:
+    if hasattr(value, "shape"):
+        return len(value.shape) > 0 and value.shape[0] == n_rows
+    return isinstance(value, (list, tuple)) and len(value) == n_rows
