@@ -30,10 +30,11 @@ from fairrank.metrics import (
     xauc_score,
     xroc_curve,
 )
-from fairrank.ranking import XOrderPostProcessor, fair_ordering
+from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor, fair_ordering
 
 __all__ = [
     "FeatureRemovalAuditor",
+    "PostLogitPostProcessor",
     "XOrderPostProcessor",
     "aurgf_score",
     "fair_ordering",

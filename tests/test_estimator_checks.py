@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fairrank.audit import FeatureRemovalAuditor
-from fairrank.ranking import XOrderPostProcessor
+from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor
 
 
 class RowParity:
@@ -61,6 +61,11 @@ ESTIMATORS = [
     post_processor(
         XOrderPostProcessor, LinearRegression(), disparity="urf", response_method="predict",
         cv=None, max_disparity=0.5,
+    ),
+    post_processor(PostLogitPostProcessor, LogisticRegression()),
+    post_processor(
+        PostLogitPostProcessor, make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
+        disparity="urf", fold_ensemble=True,
     ),
 ]
 

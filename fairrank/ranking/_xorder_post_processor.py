@@ -119,6 +119,7 @@ class XOrderPostProcessor(ScorePostProcessor):
     See Also
     --------
     fair_ordering : The order of one scored sample.
+    PostLogitPostProcessor : The baseline.
     fairrank.inference.ranking_disparity_interval : How sure a disparity is.
     fairrank.metrics.make_fairness_scorer : Scores it in a search.
 

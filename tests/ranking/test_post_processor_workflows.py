@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from fairrank.metrics import make_fairness_scorer, xauc_disparity
-from fairrank.ranking import XOrderPostProcessor
+from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor
 from post_processing import COLUMNS, model, ranking_table, xorder
 
 XAUC = make_fairness_scorer(xauc_disparity, sensitive_features="race")
@@ -62,7 +62,7 @@ def test_a_search_over_max_disparity_scores_auc_and_fairness_together():
 
 
 @pytest.mark.usefixtures("either")
-@pytest.mark.parametrize("kind", [XOrderPostProcessor])
+@pytest.mark.parametrize("kind", [XOrderPostProcessor, PostLogitPostProcessor])
 def test_it_is_cross_validated(table, kind):
     X, y = table
     fair = kind(model(), sensitive_features="race", cv=3, random_state=0)
