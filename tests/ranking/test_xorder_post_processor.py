@@ -2,6 +2,7 @@
 
 import pickle
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -387,6 +388,17 @@ def test_weights_reach_the_models_and_the_order(table):
     assert found.value == pytest.approx(piped.disparity_after_, abs=1e-12)
 
 
+def test_bad_weights_are_named(table):
+    X, y = table
+    for weight, match in [
+        (-np.ones(400), "400 negative"), (np.ones(300), "sample_weight has 300 rows"),
+        (np.where(y == 1, 1.0, 0.0), "one class only where sample_weight"),
+        (np.where(X["race"] == "a", 1.0, 0.0), "weight is 0 in every row of group 'b'"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            xorder().fit(X, y, logisticregression__sample_weight=weight)
+
+
 def test_whole_weights_are_repetitions_of_scored_rows(table):
     X, y = table
     known = FrozenEstimator(model().fit(X, y))
@@ -429,7 +441,9 @@ def test_folds_by_a_splitter_or_by_hand(table):
 
 def test_the_same_seed_gives_the_same_maps_whatever_n_jobs(table):
     X, y = table
-    one, two = xorder().fit(X, y), xorder(n_jobs=2).fit(X, y)
+    one = xorder().fit(X, y)
+    with joblib.parallel_config(backend="threading"):
+        two = xorder(n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.transform(X), two.transform(X))
     assert one.held_out_disparity_ == two.held_out_disparity_
     other = xorder(random_state=1).fit(X, y)
