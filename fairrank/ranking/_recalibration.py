@@ -52,9 +52,10 @@ def recalibration(score: np.ndarray, outcome: np.ndarray,
     negative, positive = chain.blocks(start).T
     # Half a row may turn two small blocks round.
     odds = np.minimum.accumulate(np.log((positive + half) / (negative + half)))
-    by_mass = (chain.negative + chain.positive) * chain.score
-    middle = np.add.reduceat(by_mass, start[:-1]) / (negative + positive)
-    at, log_odds = middle[::-1].copy(), odds[::-1].copy()
+    # Knots at both ends of a block: from its middle alone, a single row at the end of the scale
+    # would bend all the way to it.
+    ends = np.column_stack((chain.score[start[:-1]], chain.score[start[1:] - 1]))
+    at, log_odds = ends.ravel()[::-1].copy(), np.repeat(odds, 2)[::-1].copy()
     return Recalibration(at, log_odds, _cut(at, log_odds))
 
 

@@ -21,7 +21,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import validate_data
 
 from fairrank._sensitive import MISSING_RULES, GroupCodes, encode_groups
-from fairrank._validation import check_choice, check_same_length
+from fairrank._validation import check_choice, check_same_length, check_sample_weight
 from fairrank.metrics._ranking_sample import DISPARITIES
 from fairrank.ranking._asked_scores import RESPONSE_METHODS, asked_scores
 from fairrank.ranking._fit_input import (
@@ -110,10 +110,10 @@ class ScorePostProcessor(PredictsFairScores, MetaEstimatorMixin, ClassifierMixin
             raise ValueError("X has 1 sample (n_samples=1), and one row is no ranking.")
         y, outcome, pos_label = binary_target(y, self.pos_label, type(self).__name__)
         groups = self._groups_at_fit(X, y, sensitive_features)
-        weight = _weight_among(fit_params)
+        weight = check_sample_weight(_weight_among(fit_params))
         check_same_length(X=np.empty(X.shape[0]), y=y, sensitive_features=groups.codes,
                           sample_weight=weight)
-        if weight is not None and np.unique(y[np.asarray(weight) > 0]).size < 2:
+        if weight is not None and np.unique(y[weight > 0]).size < 2:
             raise ValueError("y holds one class only where sample_weight is above 0.")
         dropped = np.empty(0, dtype=np.intp)
         if self.drop_sensitive:

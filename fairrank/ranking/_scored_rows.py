@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,8 @@ class ScoredRows:
 
 
 def scored_rows(
-    score: np.ndarray, fold: np.ndarray, outcome: np.ndarray, groups: GroupCodes, weight: Any
+    score: np.ndarray, fold: np.ndarray, outcome: np.ndarray, groups: GroupCodes,
+    weight: np.ndarray | None,
 ) -> ScoredRows:
     """Rows of X that were scored and have a group.
 
@@ -68,7 +68,7 @@ def scored_rows(
     fold : ndarray of intp, shape (n_samples,)
     outcome : ndarray of uint8, shape (n_samples,)
     groups : GroupCodes
-    weight : array-like of shape (n_samples,), or None
+    weight : ndarray of shape (n_samples,), or None
     """
     counted = groups.keep & ~np.isnan(score)
     return ScoredRows(
@@ -76,7 +76,7 @@ def scored_rows(
         outcome=outcome,
         code=groups.codes,
         labels=groups.labels,
-        weight=None if weight is None else np.asarray(weight),
+        weight=weight,
         fold=fold,
         place=np.arange(score.size),
     ).take(counted)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -147,6 +148,22 @@ def test_every_kind_of_table_gives_the_same_fair_scores(table, kind):
         assert scores["test_auc"].mean() > 0.75
         frame = fair.set_output(transform=kind).transform(given)
         assert list(frame.columns) == ["fair_score"]
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "coo_array", "list", "object", "pyarrow"])
+def test_sparse_lists_objects_and_arrow_tables_are_read_by_position(table, kind):
+    X, y = table
+    coded = X.assign(race=(X["race"] == "b") * 1.0)
+    fair = xorder(LogisticRegression(), sensitive_features=-1, drop_sensitive=True)
+    expected = clone(fair).fit(coded.to_numpy(), y).transform(coded.to_numpy())
+    if kind == "pyarrow":
+        given = pytest.importorskip("pyarrow").Table.from_pandas(coded)
+    elif kind in ("list", "object"):
+        given = coded.to_numpy(dtype=object)
+        given = given.tolist() if kind == "list" else given
+    else:
+        given = getattr(scipy.sparse, kind)(coded.to_numpy())
+    np.testing.assert_allclose(fair.fit(given, y).transform(given), expected, rtol=1e-6)
 
 
 def test_a_string_column_of_a_polars_frame_holds_the_groups(table):
