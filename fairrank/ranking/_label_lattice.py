@@ -77,10 +77,10 @@ def _searched(pair: Pair, kink: Kink, start: BlockOrder, objective: Objective, a
     """
     base = kink.below.before_on(a_cut, b_cut)
     low_a, high_a, low_b, high_b = _window(kink, base, a_cut, b_cut)
-    part_a = pair.a.blocks(a_cut)[low_a:high_a]
-    part_b = pair.b.blocks(b_cut)[low_b:high_b]
+    blocks = pair.a.blocks(a_cut), pair.b.blocks(b_cut)
+    part_a, part_b = blocks[0][low_a:high_a], blocks[1][low_b:high_b]
     here = crossing_counts(part_a, part_b, base[low_a:high_a] - low_b)
-    below = block_order(pair, a_cut, b_cut, base)
+    below = block_order(pair, a_cut, b_cut, base, blocks=blocks)
     single_a, single_b = (
         (np.diff(cut[low : high + 1]) == 1).astype(np.uint8)
         for cut, low, high in ((a_cut, low_a, high_a), (b_cut, low_b, high_b))
@@ -96,7 +96,7 @@ def _searched(pair: Pair, kink: Kink, start: BlockOrder, objective: Objective, a
     if before is None:
         return start, thinned
     base[low_a:high_a] = before + low_b
-    found = block_order(pair, a_cut, b_cut, base, low_a + np.flatnonzero(tied))
+    found = block_order(pair, a_cut, b_cut, base, low_a + np.flatnonzero(tied), blocks)
     # The kernel sums along the path, block_order by columns: a tie may be a rounding apart.
     better = objective.of_order(found) > objective.of_order(start)
     return (found if better else start), thinned

@@ -85,10 +85,12 @@ def crossing_counts(a: np.ndarray, b: np.ndarray, before: np.ndarray,
 
 
 def block_order(pair: Pair, a_cut: np.ndarray, b_cut: np.ndarray, before: np.ndarray,
-                tied: np.ndarray | None = None) -> BlockOrder:
-    """An order of blocks with its AUC and disparity. O(#blocks)."""
+                tied: np.ndarray | None = None,
+                blocks: tuple[np.ndarray, np.ndarray] | None = None) -> BlockOrder:
+    """An order of blocks with its AUC and disparity; `blocks` are those between the cuts."""
     tied = np.zeros(0, dtype=np.intp) if tied is None else tied
-    counts = crossing_counts(pair.a.blocks(a_cut), pair.b.blocks(b_cut), before, tied)
+    a, b = (pair.a.blocks(a_cut), pair.b.blocks(b_cut)) if blocks is None else blocks
+    counts = crossing_counts(a, b, before, tied)
     return BlockOrder(
         a_cut, b_cut, before, pair.auc(counts), pair.signed_disparity(counts), tied
     )

@@ -40,14 +40,19 @@ class Steps:
         np.cumsum(self.positive, out=sums[1:, 1])
         return sums
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """Total weight of negatives and positives."""
-        return self.sums[-1]
+        return np.array([self.negative.sum(), self.positive.sum()])
 
     def blocks(self, cut: np.ndarray) -> np.ndarray:
         """Negatives and positives between `cut` and the next, shape (n_blocks, 2)."""
-        return np.diff(self.sums[cut], axis=0)
+        return np.column_stack(
+            (
+                np.add.reduceat(self.negative, cut[:-1]),
+                np.add.reduceat(self.positive, cut[:-1]),
+            )
+        )
 
     def cut_at(self, cut: np.ndarray) -> Steps:
         """Runs of steps as one step each; `cut` runs from 0 to the number of steps."""

@@ -24,6 +24,7 @@ def two_split(pair: Pair, kink: Kink, objective: Objective) -> BlockOrder:
         return kink.above
     a_cut = np.union1d(kink.above.a_cut, kink.below.a_cut)
     b_cut = np.union1d(kink.above.b_cut, kink.below.b_cut)
+    blocks = pair.a.blocks(a_cut), pair.b.blocks(b_cut)
     up, down = (order.before_on(a_cut, b_cut) for order in (kink.above, kink.below))
     moved = np.flatnonzero(up != down)
     if moved.size:
@@ -33,11 +34,11 @@ def two_split(pair: Pair, kink: Kink, objective: Objective) -> BlockOrder:
         )
         starts = moved[np.concatenate(([0], cut + 1))]
         stops = moved[np.concatenate((cut, [moved.size - 1]))] + 1
-        now = block_order(pair, a_cut, b_cut, down)
+        now = block_order(pair, a_cut, b_cut, down, blocks=blocks)
         for start, stop in zip(starts, stops):
             after = down.copy()
             after[:stop] = up[:stop]
-            reached = block_order(pair, a_cut, b_cut, after)
+            reached = block_order(pair, a_cut, b_cut, after, blocks=blocks)
             if reached.disparity >= -objective.allowance:
                 candidates.append(_split(pair, now, start, stop, up[start], objective))
             candidates.append(reached)
