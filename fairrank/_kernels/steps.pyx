@@ -2,62 +2,54 @@
 
 import numpy as np
 
-from libc.stdint cimport uint16_t
+from libc.math cimport fabs
 from numpy cimport float64_t, intp_t
 
 
-def steps_of_rows(const intp_t[::1] ascending, const float64_t[::1] score,
-                  const uint16_t[::1] code, const float64_t[:] weight):
-    """Steps of rows, best first; equal scores are one step. O(n_rows).
+def steps_of_rows(const float64_t[::1] score, const float64_t[::1] mass):
+    """Steps of sorted rows, best first; equal scores are one step. O(n_rows).
 
     Parameters
     ----------
-    ascending : (n_rows,)
-        Rows in ascending order of score.
-    score, code, weight : one value a row
-        The last bit of `code` is the outcome. `weight` may have stride 0.
+    score : (n_rows,), ascending
+    mass : (n_rows,)
+        Weight of every row; that of a negative has a minus sign.
 
     Returns
     -------
-    row : ndarray of intp (n_rows,), best first
     start : ndarray of intp (n_steps + 1,)
-        Step s holds ``row[start[s]:start[s + 1]]``.
+        Step s holds the rows ``start[s]:start[s + 1]`` counted from the best one.
     step_score, negative, positive : ndarray (n_steps,)
     concordant : float
         Weight of (positive, negative) pairs of the group in that order; ties one half.
     """
-    cdef intp_t i, row, step = -1, n = ascending.shape[0]
-    cdef double last = 0.0, w, positive, above = 0.0, concordant = 0.0
-    rows, starts = np.empty(n, dtype=np.intp), np.empty(n + 1, dtype=np.intp)
-    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
-    cdef intp_t[::1] row_out = rows, start_out = starts
+    cdef intp_t i, step = 0, n = score.shape[0]
+    cdef double last, negative = 0.0, positive = 0.0, above = 0.0, concordant = 0.0
+    starts, scores = np.empty(n + 1, dtype=np.intp), np.empty(n)
+    negatives, positives = np.empty(n), np.empty(n)
+    cdef intp_t[::1] start_out = starts
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
+    start_out[0] = 0
     with nogil:
-        for i in range(n):
-            row = ascending[n - 1 - i]
-            row_out[i] = row
-            if step < 0 or score[row] != last:
-                if step >= 0:
-                    concordant += (above + 0.5 * pos[step]) * neg[step]
-                    above += pos[step]
+        last = score[n - 1] if n else 0.0
+        # Invariant: `negative` and `positive` are the rows of the step that is open.
+        for i in range(n - 1, -1, -1):
+            if score[i] != last:
+                score_out[step], neg[step], pos[step] = last, negative, positive
+                concordant += (above + 0.5 * positive) * negative
+                above += positive
                 step += 1
-                last = score[row]
-                start_out[step] = i
-                score_out[step] = last
-                neg[step] = 0.0
-                pos[step] = 0.0
-            w = weight[row]
-            # Without a branch: outcomes along a ranking are what no processor predicts.
-            positive = w * (code[row] & 1)
-            pos[step] += positive
-            neg[step] += w - positive
-        if step >= 0:
-            concordant += (above + 0.5 * pos[step]) * neg[step]
-        step += 1
+                start_out[step] = n - 1 - i
+                last, negative, positive = score[i], 0.0, 0.0
+            # |mass| and mass, not a branch: outcomes are what no processor predicts.
+            negative += 0.5 * (fabs(mass[i]) - mass[i])
+            positive += 0.5 * (fabs(mass[i]) + mass[i])
+        if n:
+            score_out[step], neg[step], pos[step] = last, negative, positive
+            concordant += (above + 0.5 * positive) * negative
+            step += 1
         start_out[step] = n
-    return (
-        rows, starts[: step + 1], scores[:step], negatives[:step], positives[:step], concordant
-    )
+    return starts[: step + 1], scores[:step], negatives[:step], positives[:step], concordant
 
 
 def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
