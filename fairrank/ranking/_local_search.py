@@ -20,8 +20,8 @@ from fairrank.ranking._orders import Objective
 # The largest |D| alone stalls: to lower it, another pair that is as large must often rise.
 POWERS = (2.0, 4.0, 8.0, 16.0, 48.0, np.inf)
 # Penalties of the first degrees, as multiples of the bound's largest multiplier.
-DEGREES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0)
-FINE_DEGREES = tuple(2.0 ** (0.5 * half) for half in range(-10, 7))
+DEGREES = tuple(2.0**power for power in range(-3, 6))
+FINE_DEGREES = tuple(2.0 ** (0.5 * half) for half in range(-10, 11))
 # Ever larger penalties on the way to one without bound.
 GROWTH = 30.0
 MAX_TURNS, MAX_SWEEPS = 10, 40
