@@ -9,6 +9,7 @@ ties are free, to the objective itself, and only moves that cost little are ever
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def improved(several: Several, order: Interleaving, objective: Objective,
 
 
 def finished(several: Several, order: Interleaving, objective: Objective, *,
-             powers: Sequence[float] = POWERS, **options: float) -> Interleaving:
+             powers: Sequence[float] = POWERS, **options: Any) -> Interleaving:
     """The objective itself, for norms of D that grow to the largest |D|. Never worse."""
     best = order
     none = np.zeros_like(order.signed)
@@ -70,7 +71,7 @@ def finished(several: Several, order: Interleaving, objective: Objective, *,
 
 def by_degrees(several: Several, order: Interleaving, objective: Objective,
                multipliers: np.ndarray, *, powers: Sequence[float] = (2.0, np.inf),
-               degrees: Sequence[float] = DEGREES, **options: float) -> Interleaving:
+               degrees: Sequence[float] = DEGREES, **options: Any) -> Interleaving:
     """From the signed objective at `multipliers` towards the objective, part by part.
 
     A part of t maximises ``AUC - (1 - t) sum of multiplier * D - t penalty * norm of D``.
