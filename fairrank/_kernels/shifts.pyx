@@ -27,8 +27,8 @@ def shift_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_
     cdef intp_t n = sequence.shape[0], n_chains = start.shape[0] - 1
     cdef intp_t i, j, k, g, c, first, middle, place, swaps = 0, before, begun, next_stop
     cdef intp_t best_k, best_place, best_up, up, step, position
-    cdef double k_neg, k_pos, value, best, unit, linear, moved, total, fixed, least, d_g, passed
-    cdef double sign, off
+    cdef double k_neg, k_pos, value, best, unit, linear, moved, total, fixed, least, d_g
+    cdef double sign, off, neg, pos, gone, come
     cdef bint stops
     sums_array = np.zeros((blocks.shape[0] + 1, 2))
     np.cumsum(blocks, axis=0, out=sums_array[1:])
@@ -84,37 +84,31 @@ def shift_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_
                         k_neg = sums[i + k, 0] - sums[i, 0]
                         k_pos = sums[i + k, 1] - sums[i, 1]
                         for c in range(n_chains):
-                            c_neg[c] = c_pos[c] = 0.0
+                            d_pair[c] = own[c] = 0.0
+                        moved, d_g = linear, 0.0
                         place = first - 1 if up else middle
                         begun, next_stop = 0, 1
                         while 0 <= place < n and sequence[place] != g:
+                            # All that one passed block changes is linear in its masses.
                             c = sequence[place]
-                            c_neg[c] += blocks[block_at[place], 0]
-                            c_pos[c] += blocks[block_at[place], 1]
+                            neg, pos = blocks[block_at[place], 0], blocks[block_at[place], 1]
+                            gone = sign * k_pos * neg
+                            come = sign * k_neg * pos
+                            off = (per_won[g, c] * gone + per_won[c, g] * come
+                                   + sign * per_any[g, c] * (k_neg + k_pos) * (neg + pos))
+                            d_pair[c] -= off
+                            moved += per_auc * (come - gone) + multipliers[g, c] * off
+                            if by_chain:
+                                own[c] += per_chain[c] * come
+                                d_g -= per_chain[g] * gone
+                                moved -= share[c] * per_chain[c] * come
+                                moved += share[g] * per_chain[g] * gone
                             begun += 1
                             position = place + step
                             # At a run's end, and at some places inside it.
                             stops = position < 0 or position >= n or sequence[position] != c
                             if stops or begun == next_stop:
                                 next_stop = begun + 1 + begun // PLACES
-                                # What the move adds; upwards, the other way round.
-                                moved = d_g = 0.0
-                                for c in range(n_chains):
-                                    if c == g:
-                                        continue
-                                    passed = c_pos[c] * k_neg - k_pos * c_neg[c]
-                                    moved += sign * per_auc * passed
-                                    d_pair[c] = -sign * (
-                                        per_won[g, c] * k_pos * c_neg[c]
-                                        + per_won[c, g] * c_pos[c] * k_neg
-                                        + per_any[g, c] * (k_neg + k_pos) * (c_neg[c] + c_pos[c])
-                                    )
-                                    moved -= multipliers[g, c] * d_pair[c]
-                                    if by_chain:
-                                        own[c] = sign * per_chain[c] * c_pos[c] * k_neg
-                                        d_g -= sign * per_chain[g] * k_pos * c_neg[c]
-                                        moved -= share[c] * own[c]
-                                moved += linear - share[g] * d_g
                                 if worth(moved, least, penalty, hard) > best:
                                     total = fixed
                                     for i in range(n_chains):
@@ -167,8 +161,6 @@ def shift_runs(intp_t[::1] sequence, const float64_t[:, ::1] blocks, const intp_
                     for i in range(n_chains):
                         for j in range(n_chains):
                             signed[i, j] += own[i] - own[j]
-                    for c in range(n_chains):
-                        own[c] = 0.0
                     if up:
                         i = first + k - 1
                         for j in range(first - 1, best_place - 1, -1):

@@ -9,6 +9,7 @@ ties are free, to the objective itself, and only moves that cost little are ever
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,8 @@ from fairrank.ranking._orders import Objective
 # The largest |D| alone stalls: to lower it, another pair that is as large must often rise.
 POWERS = (2.0, 4.0, 8.0, 16.0, 48.0, np.inf)
 # Penalties of the first degrees, as multiples of the bound's largest multiplier.
-DEGREES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0)
-FINE_DEGREES = tuple(2.0 ** (0.5 * half) for half in range(-10, 7))
+DEGREES = tuple(2.0**power for power in range(-3, 6))
+FINE_DEGREES = tuple(2.0 ** (0.5 * half) for half in range(-10, 11))
 # Ever larger penalties on the way to one without bound.
 GROWTH = 30.0
 MAX_TURNS, MAX_SWEEPS = 10, 40
@@ -51,7 +52,7 @@ def improved(several: Several, order: Interleaving, objective: Objective,
 
 
 def finished(several: Several, order: Interleaving, objective: Objective, *,
-             powers: Sequence[float] = POWERS, **options: float) -> Interleaving:
+             powers: Sequence[float] = POWERS, **options: Any) -> Interleaving:
     """The objective itself, for norms of D that grow to the largest |D|. Never worse."""
     best = order
     none = np.zeros_like(order.signed)
@@ -70,7 +71,7 @@ def finished(several: Several, order: Interleaving, objective: Objective, *,
 
 def by_degrees(several: Several, order: Interleaving, objective: Objective,
                multipliers: np.ndarray, *, powers: Sequence[float] = (2.0, np.inf),
-               degrees: Sequence[float] = DEGREES, **options: float) -> Interleaving:
+               degrees: Sequence[float] = DEGREES, **options: Any) -> Interleaving:
     """From the signed objective at `multipliers` towards the objective, part by part.
 
     A part of t maximises ``AUC - (1 - t) sum of multiplier * D - t penalty * norm of D``.

@@ -50,7 +50,7 @@ class PairOfSeveral(Pair):
     all_pairs: float
 
     @property
-    def auc_pairs(self) -> float:  # type: ignore[override]  # no cache is needed here
+    def auc_pairs(self) -> float:
         """Positives times negatives, whatever the group."""
         return self.all_pairs
 

@@ -24,8 +24,9 @@ from fairrank.ranking._super_steps import even_cuts, fine_cuts, on_runs
 
 # Above so many steps, runs of steps are moved, and single ones only beside the corners.
 MAX_STEPS = 2500
-# Up to so many, degrees are half as far apart.
+# Up to so many, degrees are half as far apart, and two ways are gone.
 FINELY = 1500
+WAYS = ((2.0, np.inf), (2.0, 6.0))
 # Below so many, every start is taken through all degrees, and gains are followed to rounding.
 FEW_STEPS = 300
 # Rounds of re-insertion for few steps.
@@ -103,10 +104,18 @@ def _few(several: Several, objective: Objective, mu: np.ndarray,
 
 def _searched(several: Several, order: Interleaving, objective: Objective,
               mu: np.ndarray) -> Interleaving:
-    quick = {"margin": 1e-9, "max_turns": 3, "max_sweeps": 5}
-    degrees = FINE_DEGREES if several.start[-1] <= FINELY else DEGREES
-    order = by_degrees(several, order, objective, mu, degrees=degrees, **quick)
-    return finished(several, order, objective, margin=1e-10, max_turns=4, max_sweeps=10)
+    """The better of two ways by degrees, each to the end; of one for many steps."""
+    few = several.start[-1] <= FINELY
+    found = []
+    for powers in WAYS if few else WAYS[:1]:
+        way = by_degrees(
+            several, order, objective, mu, powers=powers,
+            degrees=FINE_DEGREES if few else DEGREES, margin=1e-9, max_turns=3, max_sweeps=5,
+        )
+        found.append(
+            finished(several, way, objective, margin=1e-10, max_turns=4, max_sweeps=10)
+        )
+    return max(found, key=lambda each: each.worth(objective))
 
 
 def _on_super_steps(several: Several, order: Interleaving, objective: Objective,
