@@ -59,9 +59,12 @@ def main() -> None:
         if options.record:
             quick = " --quick" if options.quick else ""
             command = f"python benchmarks/reproduce/fair_ranking.py {name}{quick}"
-            taken = "Some splits may be an earlier run's" if options.cache else "All in one run"
-            remarks = [f"Took {minutes:.1f} minutes in {options.jobs} processes of one thread, "
-                       f"on a machine in use. {taken}."]
+            taken = (
+                "Splits were kept from earlier runs: this time says nothing."
+                if name == "splits" and options.cache else "On a machine in use."
+            )
+            remarks = [f"Took {minutes:.1f} minutes in {options.jobs} process(es) of one thread. "
+                       f"{taken}"]
             write_result(f"fair_ranking_{name}", tables, command, remarks)
 
 

@@ -107,6 +107,7 @@ def afterwards_table(name: str, rows: list[tuple], outcomes: dict, n_splits: int
 def in_training_table(outcomes: dict) -> Table:
     """The two rankers with the disparity in their loss, beside plain and calibrated."""
     beside = ("unadjusted", "calibrated")
+    ahead, behind = [], []
     table = Table(
         "Disparity in the training of a linear score: test AUC (s.e.) / |D| (s.e.)",
         ["data", "disparity", *IN_TRAINING, *(f"logistic, {method}" for method in beside)],
@@ -119,6 +120,12 @@ def in_training_table(outcomes: dict) -> Table:
             for method, found in zip(IN_TRAINING, inside):
                 apart = signed(difference(found, after[1]))
                 table.notes.append(f"{name} {disparity}: {method} - calibrated: {apart}.")
+                who = clearly_better(found, after[1])
+                ahead += [f"{method} on {name} {disparity}"] if leads(who) else []
+                behind += [f"{method} on {name} {disparity}"] if leads(
+                    [who[i] for i in (1, 0, 3, 2)]) else []
+    table.notes.append(f"Clearly ahead of calibrated: {'; '.join(ahead) or 'none'}; clearly "
+                       f"behind: {'; '.join(behind) or 'none'}.")
     table.notes.append(
         "The penalty is the smallest that leaves .01 on the training rows, or the one that leaves "
         "least. pairwise is a quadratic penalty with sigmoids on sampled pairs, fitted by "
@@ -187,26 +194,36 @@ def paired_table(rows: list[tuple], outcomes: dict) -> Table:
 def verdict_table(rows: list[tuple], outcomes: dict) -> Table:
     """In how many rows of the tables above one method is clearly better than another."""
     table = Table(
-        f"Who is better by more than {CLEAR:.0f} standard errors, out of {len(rows)} rows",
-        ["first", "second", "AUC first", "AUC second", "D first", "D second", "first ahead",
-         "second ahead"],
+        f"Who is better by more than {CLEAR:.0f} standard errors, over data, disparities, models",
+        ["fitted on scores", "first", "second", "rows", "AUC first", "AUC second", "D first",
+         "D second", "first ahead", "second ahead"],
         notes=["Ahead: better in one, not worse in the other. D: the smaller |D| is better."],
     )
-    for first, second in PAIRS:
-        counts = [0] * 4
-        ahead: dict[str, list] = {first: [], second: []}
-        for row in rows:
-            auc, auc_error, gap, gap_error = difference(
-                outcomes[*row, first], outcomes[*row, second]
+    for source in SOURCES:
+        chosen = [row for row in rows if row[3] == source]
+        for first, second in PAIRS:
+            found = {
+                row: clearly_better(outcomes[*row, first], outcomes[*row, second])
+                for row in chosen
+            }
+            ahead = [row for row, who in found.items() if leads(who)]
+            behind = [row for row, who in found.items() if leads([who[i] for i in (1, 0, 3, 2)])]
+            counts = [sum(who[i] for who in found.values()) for i in range(4)]
+            table.rows.append(
+                [source, first, second, len(chosen), *counts, len(ahead), len(behind)]
             )
-            better = [auc > CLEAR * auc_error, auc < -CLEAR * auc_error,
-                      gap < -CLEAR * gap_error, gap > CLEAR * gap_error]
-            counts = [count + new for count, new in zip(counts, better)]
-            if (better[0] or better[2]) and not (better[1] or better[3]):
-                ahead[first].append(row)
-            if (better[1] or better[3]) and not (better[0] or better[2]):
-                ahead[second].append(row)
-        table.rows.append([first, second, *counts, *(len(ahead[who]) for who in ahead)])
-        losses = "; ".join(" ".join(row) for row in ahead[second])
-        table.notes.append(f"{second} ahead of {first}: {losses or 'nowhere'}.")
+            where = "; ".join(" ".join(row[:3]) for row in behind)
+            table.notes.append(f"{source}, {second} ahead of {first}: {where or 'nowhere'}.")
     return table
+
+
+def clearly_better(these: list[Outcome], those: list[Outcome]) -> list[bool]:
+    """Whether the first has the larger AUC, the second; the first the smaller |D|, the second."""
+    auc, auc_error, gap, gap_error = difference(these, those)
+    return [auc > CLEAR * auc_error, auc < -CLEAR * auc_error,
+            gap < -CLEAR * gap_error, gap > CLEAR * gap_error]
+
+
+def leads(better: list[bool]) -> bool:
+    """The first is better in something and worse in nothing."""
+    return (better[0] or better[2]) and not (better[1] or better[3])
