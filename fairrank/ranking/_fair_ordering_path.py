@@ -40,7 +40,7 @@ def fair_ordering_path(
     pos_label: Any = None,
     missing: str = "raise",
 ) -> FairOrderingPath:
-    """Orderings for many trade-offs, or many largest disparities, for little more than one.
+    """Order for many trade-offs, or many largest disparities, at little more than one's cost.
 
     Parameters
     ----------
@@ -59,10 +59,14 @@ def fair_ordering_path(
     n_points : int
         With neither: so many largest disparities, evenly from that of the order with the best
         AUC down to the smallest that is found.
-    solver, finish, calibrator
-        As in `fair_ordering`; the finish is the quick one here unless "auto" is asked for.
+    solver : {"hull", "calibrated"}
+        As in `fair_ordering`.
+    finish : {"two_split", "auto", "labels"}
+        As in `fair_ordering`; the quick one unless another is asked for.
     sample_weight : array-like of shape (n_samples,), optional
         Integers are repetitions, floats masses.
+    calibrator : {"logistic", "hull"} or classifier, optional
+        As in `fair_ordering`.
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}

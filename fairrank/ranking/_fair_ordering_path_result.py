@@ -106,11 +106,32 @@ AUC 0.8358)
         return solution.step_ranks
 
     def score_maps(self, point: int) -> dict[Any, ScoreMap]:
-        """The maps of one point, from scores to fair scores, by group. O(n)."""
+        """Give the maps of one point, from scores to fair scores. O(n).
+
+        Parameters
+        ----------
+        point : int
+            Position along the path.
+
+        Returns
+        -------
+        dict of group to ScoreMap
+            Monotone maps.
+        """
         return dict(zip(self.groups, maps_of(self._chains, self._ranks(point))))
 
     def ordering(self, point: int) -> FairOrdering:
         """One point as `fair_ordering` gives it. O(n).
+
+        Parameters
+        ----------
+        point : int
+            Position along the path.
+
+        Returns
+        -------
+        FairOrdering
+            With its fair scores and maps.
 
         Raises
         ------

@@ -236,11 +236,11 @@ class RankingTradeOffDisplay:
         fitted, held_out = self.fitted, self.held_out
         name = self.name if name is None else name
         self.bound_line_ = None
-        known = self._bounded()
-        if plot_bound and known.any():
+        bound = self._bound()
+        if plot_bound and bound.size:
             (self.bound_line_,) = ax.plot(
-                self.max_disparity[known], self.upper_bound[known], color=GREY, linestyle=":",
-                linewidth=3.0, alpha=0.7, label="bound: no ordering is above",
+                *bound.T, color=GREY, linestyle=":", linewidth=3.0, alpha=0.7,
+                label="bound: no ordering is above",
             )
         look = {"color": BLUE, "linewidth": 1.8, "marker": ".", "label": "fitted rows",
                 **(line_kwargs or {})}
@@ -275,8 +275,9 @@ class RankingTradeOffDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _bounded(self) -> np.ndarray:
-        """Points at which a bound in AUC is known: those that were asked for by a disparity."""
+    def _bound(self) -> np.ndarray:
+        """Disparity and bound in AUC of the points that were asked for by a disparity."""
         if self.max_disparity is None or self.upper_bound is None:
-            return np.zeros(0, dtype=bool)
-        return ~np.isnan(self.max_disparity) & ~np.isnan(self.upper_bound)
+            return np.zeros((0, 2))
+        points = np.column_stack((self.max_disparity, self.upper_bound))
+        return points[~np.isnan(points).any(axis=1)]
