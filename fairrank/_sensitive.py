@@ -322,3 +322,45 @@ def _read_column(X: Any, column: Any) -> np.ndarray:
     else:
         part = X[:, position]
     return as_array(part, f"sensitive_features={column}")
+
+
+def groups_of_rows(X: Any, chosen: Any, metadata: Any, owner: str, method: str) -> Any:
+    """Groups read from X as the constructor says, or those that were passed.
+
+    Parameters
+    ----------
+    X : array or frame
+    chosen : str, int, list of these, callable or None
+        Of the constructor.
+    metadata : array-like or None
+        Passed to `method`.
+
+    Raises
+    ------
+    ValueError
+        Neither, or both.
+    """
+    check_one_source(chosen, metadata, owner, method)
+    return metadata if chosen is None else read_groups(X, chosen)
+
+
+def check_one_source(chosen: Any, metadata: Any, owner: str, method: str) -> None:
+    """Refuse groups that are given nowhere, or twice.
+
+    Raises
+    ------
+    ValueError
+        It says how to give them.
+    """
+    if chosen is None and metadata is None:
+        raise ValueError(
+            f"{owner} was given no sensitive_features. Name the group's column of X in the "
+            'constructor, sensitive_features="race", which works everywhere in scikit-learn; or '
+            f"pass the groups of the rows to {method}(..., sensitive_features=g), which "
+            "scikit-learn's own scorers and cross-validation never do at predict."
+        )
+    if chosen is not None and metadata is not None:
+        raise ValueError(
+            f"sensitive_features={chosen!r} reads the groups from X, so sensitive_features= must "
+            f"not be passed to {method} as well: leave out one of the two."
+        )

@@ -26,7 +26,9 @@ def package_folder():
 
 PACKAGE = package_folder()
 
-DOOR = {"exceptions", "_validation", "_column_codes", "_sensitive"}
+DOOR = {
+    "exceptions", "_validation", "_column_codes", "_columns", "_sensitive", "_binary_target"
+}
 LAYERS = [
     {"_kernels"},
     DOOR,

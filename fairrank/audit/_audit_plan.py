@@ -8,19 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from fairrank._sensitive import GroupCodes, encode_groups, read_groups
+from fairrank._columns import column_names, named_columns
+from fairrank._sensitive import GroupCodes, check_one_source, encode_groups, read_groups
 from fairrank._validation import check_same_length
 from fairrank.audit._audited_features import (
     AuditedFeature,
     audited_features,
     columns_equal_to,
     columns_read_by,
-    named_columns,
 )
-from fairrank.audit._columns import column_names
 from fairrank.audit._folds import Split, held_out_splits
 from fairrank.exceptions import DegenerateGroupError
 
@@ -49,33 +46,6 @@ class AuditPlan:
     features: tuple[AuditedFeature, ...]
     splits: list[Split]
     strata: np.ndarray | None
-
-
-def checked_target(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Target as an array, as 0 and 1, and its positive label (the greater one by default)."""
-    if y is None:
-        raise ValueError(
-            "FeatureRemovalAuditor requires y to be passed, but the target y is None."
-        )
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    kind = type_of_target(y, input_name="y")
-    if kind != "binary":
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}."
-        )
-    classes = np.unique(y)
-    if classes.size < 2:
-        raise ValueError(f"y holds one class only, {classes[0]!r}: burdens need both outcomes.")
-    if pos_label is None:
-        pos_label = classes.tolist()[1]
-    if pos_label not in classes.tolist():
-        raise ValueError(
-            f"pos_label={pos_label!r} is not among the classes of y, {classes.tolist()}."
-        )
-    return y, (y == pos_label).astype(np.uint8), pos_label
 
 
 def check_refittable(estimator: Any, strategy: str) -> None:
@@ -163,17 +133,7 @@ def plan_audit(
 
 def _groups_of(auditor: Any, X: Any, y: np.ndarray, metadata: Any) -> GroupCodes:
     chosen = auditor.sensitive_features
-    if chosen is None and metadata is None:
-        raise ValueError(
-            "FeatureRemovalAuditor was given no sensitive_features. Name the group's column of X "
-            'in the constructor, sensitive_features="race", or pass the groups to fit(X, y, '
-            "sensitive_features=g)."
-        )
-    if chosen is not None and metadata is not None:
-        raise ValueError(
-            f"sensitive_features={chosen!r} reads the groups from X, so sensitive_features= must "
-            "not be passed to fit as well: leave out one of the two."
-        )
+    check_one_source(chosen, metadata, type(auditor).__name__, "fit")
     if chosen is None:
         return encode_groups(metadata, missing=auditor.missing)
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank.audit._columns import column_names, column_values, find_column, with_column
+from fairrank._columns import column_names, column_values, find_column, with_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,6 @@ class AuditedFeature:
 
     name: str
     columns: tuple[int, ...]
-
-
-def named_columns(X: Any, n_columns: int, sensitive_features: Any) -> tuple[int, ...]:
-    """Positions of the columns that `sensitive_features` names; none for a callable or None."""
-    if sensitive_features is None or callable(sensitive_features):
-        return ()
-    several = isinstance(sensitive_features, (list, tuple))
-    listed = sensitive_features if several else [sensitive_features]
-    names = column_names(X)
-    found = {find_column(column, names, n_columns, "sensitive_features") for column in listed}
-    return tuple(sorted(found))
 
 
 def columns_read_by(X: Any, n_columns: int, group_of: Any, codes_of: Any) -> tuple[int, ...]:

@@ -9,16 +9,16 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import validate_data
 
+from fairrank._binary_target import binary_target
+from fairrank._columns import indexable_rows
 from fairrank._sensitive import MISSING_RULES
 from fairrank._validation import check_choice, check_count, check_fraction, is_missing
 from fairrank.audit._audit_plan import (
     AuditPlan,
     check_refittable,
-    checked_target,
     column_label,
     plan_audit,
 )
-from fairrank.audit._columns import indexable_rows
 from fairrank.audit._held_out_scores import HeldOutScores
 from fairrank.audit._predicts_as_full_model import PredictsAsFullModel
 from fairrank.audit._progress import CallbackSupportMixin, RefitProgress, with_callbacks
@@ -246,7 +246,9 @@ class FeatureRemovalAuditor(
         validate_data(self, X, skip_check_array=True)
         if X.shape[0] < 2:
             raise ValueError(f"X has 1 sample (n_samples=1), of which none can be held out: {X}.")
-        y, outcome, pos_label = checked_target(y, self.pos_label)
+        y, outcome, pos_label = binary_target(
+            y, self.pos_label, type(self).__name__, "burdens need"
+        )
         seed = seed_sequence(self.random_state)
         words = entropy_of(seed)
         plan = plan_audit(

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fairrank._columns import column_values, with_column
 from fairrank._validation import is_missing
-from fairrank.audit._columns import column_values, with_column
 
 
 def neutralized(

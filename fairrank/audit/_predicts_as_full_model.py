@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fairrank.audit._columns import indexable_rows, kept_columns, take_columns
+from fairrank._columns import indexable_rows, kept_columns, take_columns
 
 
 def _estimator_has(method: str) -> Any:

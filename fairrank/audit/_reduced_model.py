@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
-from fairrank.audit._columns import kept_columns, take_columns
+from fairrank._columns import kept_columns, take_columns
 from fairrank.audit._without_features import without_columns
 
 

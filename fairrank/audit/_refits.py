@@ -14,8 +14,8 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 
+from fairrank._columns import take_rows
 from fairrank.audit._audited_features import AuditedFeature
-from fairrank.audit._columns import take_rows
 from fairrank.audit._folds import Split
 from fairrank.audit._neutralized import neutralized
 from fairrank.audit._reduced_model import ReducedModel

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank.audit._columns import take_columns
+from fairrank._columns import take_columns
 
 COUNT = "Count the columns of X as it is passed to fit, the group's among them."
 

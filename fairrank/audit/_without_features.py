@@ -15,7 +15,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from fairrank.audit._columns import column_names
+from fairrank._columns import column_names
 from fairrank.audit._position_parameters import adapt_position_parameters
 from fairrank.audit._selected_columns import SeenColumns, selected_positions
 

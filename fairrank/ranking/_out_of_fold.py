@@ -13,6 +13,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from fairrank._columns import take_rows
+
 Split = tuple[np.ndarray, np.ndarray]
 
 
@@ -132,8 +134,8 @@ def _fitted_without(estimator: Any, X: Any, target: np.ndarray, split: Split, fi
         name: _safe_indexing(value, train) if _is_by_row(value, target.shape[0]) else value
         for name, value in fit_params.items()
     }
-    model = clone(estimator).fit(_safe_indexing(X, train), target[train], **restricted)
-    return ask(model, _safe_indexing(X, test)), model
+    model = clone(estimator).fit(take_rows(X, train), target[train], **restricted)
+    return ask(model, take_rows(X, test)), model
 
 
 def _is_by_row(value: Any, n_rows: int) -> bool:

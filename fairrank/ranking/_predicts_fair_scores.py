@@ -9,10 +9,10 @@ from sklearn.base import TransformerMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fairrank._sensitive import encode_seen_groups
+from fairrank._columns import indexable_rows, kept_columns, take_columns
+from fairrank._sensitive import encode_seen_groups, groups_of_rows
 from fairrank._validation import check_same_length
 from fairrank.ranking._asked_scores import asked_scores
-from fairrank.ranking._fit_input import groups_of_rows, indexable_rows, without_positions
 
 
 class PredictsFairScores(TransformerMixin):
@@ -33,7 +33,7 @@ class PredictsFairScores(TransformerMixin):
     sensitive_features: Any
     response_method: str
     _maps: list
-    _dropped: np.ndarray
+    _dropped: tuple[int, ...]
     _positive: int
     _recalibration: Any
 
@@ -45,10 +45,10 @@ class PredictsFairScores(TransformerMixin):
         check_is_fitted(self)
         rows = indexable_rows(X)
         seen = X
-        if self._dropped.size:
+        if self._dropped:
             if len(rows.shape) == 2:
                 validate_data(self, rows, reset=False, skip_check_array=True)
-            seen = without_positions(rows, self._dropped)
+            seen = take_columns(rows, kept_columns(rows.shape[1], self._dropped))
         # The models look at X first: they say best what is wrong with it.
         scores = [
             asked_scores(model, seen, self.response_method, self.classes_[self._positive])

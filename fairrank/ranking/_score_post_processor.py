@@ -20,17 +20,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import validate_data
 
-from fairrank._sensitive import MISSING_RULES, GroupCodes, encode_groups
+from fairrank._binary_target import binary_target
+from fairrank._columns import indexable_rows, kept_columns, named_columns, take_columns
+from fairrank._sensitive import MISSING_RULES, GroupCodes, encode_groups, groups_of_rows
 from fairrank._validation import check_choice, check_same_length, check_sample_weight
 from fairrank.metrics._ranking_sample import DISPARITIES
 from fairrank.ranking._asked_scores import RESPONSE_METHODS, asked_scores
-from fairrank.ranking._fit_input import (
-    binary_target,
-    groups_of_rows,
-    indexable_rows,
-    named_positions,
-    without_positions,
-)
 from fairrank.ranking._held_out import (
     Maps,
     held_out_folds,
@@ -108,17 +103,19 @@ class ScorePostProcessor(PredictsFairScores, MetaEstimatorMixin, ClassifierMixin
         validate_data(self, X, skip_check_array=True)
         if X.shape[0] < 2:
             raise ValueError("X has 1 sample (n_samples=1), and one row is no ranking.")
-        y, outcome, pos_label = binary_target(y, self.pos_label, type(self).__name__)
+        y, outcome, pos_label = binary_target(
+            y, self.pos_label, type(self).__name__, "a ranking needs"
+        )
         groups = self._groups_at_fit(X, y, sensitive_features)
         weight = check_sample_weight(_weight_among(fit_params))
         check_same_length(X=np.empty(X.shape[0]), y=y, sensitive_features=groups.codes,
                           sample_weight=weight)
         if weight is not None and np.unique(y[weight > 0]).size < 2:
             raise ValueError("y holds one class only where sample_weight is above 0.")
-        dropped = np.empty(0, dtype=np.intp)
-        if self.drop_sensitive:
-            dropped = named_positions(X, self.sensitive_features)
-        seen = without_positions(X, dropped) if dropped.size else X
+        n_columns = X.shape[1]
+        named = named_columns(X, n_columns, self.sensitive_features)
+        dropped = named if self.drop_sensitive else ()
+        seen = take_columns(X, kept_columns(n_columns, dropped)) if dropped else X
         # A regressor is fitted to the outcome, so that it grows with the positive label.
         target = y if is_classifier(self.estimator) else outcome.astype(np.float64)
         found = self._out_of_fold(seen, y, target, groups, routed, pos_label)

@@ -5,12 +5,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from fairrank._columns import named_columns
 from fairrank._sensitive import encode_groups
 from fairrank.audit._audited_features import (
     audited_features,
     columns_equal_to,
     columns_read_by,
-    named_columns,
 )
 
 FRAME = pd.DataFrame(

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from fairrank.audit._columns import column_values, take_rows
+from fairrank._columns import column_values, take_rows
 from fairrank.audit._neutralized import neutralized
 
 TRAIN = {

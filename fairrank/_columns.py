@@ -141,3 +141,14 @@ def find_column(
             f"{argument}: {column} is no column position of X, which has {n_columns} columns."
         )
     return int(column) % n_columns
+
+
+def named_columns(X: Any, n_columns: int, sensitive_features: Any) -> tuple[int, ...]:
+    """Positions of the columns that `sensitive_features` names; none for a callable or None."""
+    if sensitive_features is None or callable(sensitive_features):
+        return ()
+    several = isinstance(sensitive_features, (list, tuple))
+    listed = sensitive_features if several else [sensitive_features]
+    names = column_names(X)
+    found = {find_column(column, names, n_columns, "sensitive_features") for column in listed}
+    return tuple(sorted(found))

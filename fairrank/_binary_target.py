@@ -1,0 +1,45 @@
+"""The target of an estimator that takes two classes, with the words scikit-learn expects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+
+def binary_target(
+    y: Any, pos_label: Any, owner: str, needs: str
+) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Target as an array, as 0 and 1, and its positive label (the greater one by default).
+
+    Parameters
+    ----------
+    owner, needs : str
+        Who asks, and "burdens need" or the like, for messages.
+
+    Raises
+    ------
+    ValueError
+        Not two labels, or `pos_label` is none of them.
+    """
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    kind = type_of_target(y, input_name="y")
+    if kind != "binary":
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
+    classes = np.unique(y).tolist()
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class only, {classes[0]!r}: {needs} both outcomes.")
+    if pos_label is None:
+        pos_label = classes[1]
+    if pos_label not in classes:
+        raise ValueError(f"pos_label={pos_label!r} is not among the classes of y, {classes}.")
+    return y, (y == pos_label).astype(np.uint8), pos_label
