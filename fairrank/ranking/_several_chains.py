@@ -129,7 +129,10 @@ def _on_super_steps(several: Several, order: Interleaving, objective: Objective,
         cuts = fine_cuts(several, sequence)
         coarse = several.cut_at(cuts)
         found = coarse.judged(on_runs(sequence, cuts))
-        found = finished(coarse, found, objective, margin=1e-10, max_turns=2, max_sweeps=5)
+        found = finished(
+            coarse, found, objective, powers=(16.0, np.inf), margin=1e-10, max_turns=2,
+            max_sweeps=5,
+        )
         sequence = on_steps(found.sequence, cuts)
     return several.judged(sequence)
 

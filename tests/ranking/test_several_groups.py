@@ -312,6 +312,26 @@ def test_the_gap_that_is_left_is_small(disparity, n, n_groups, reach):
     assert Objective(1.0).of(again.auc, again.gap) == pytest.approx(solved.value, abs=1e-12)
 
 
+@pytest.mark.parametrize("disparity", oracles.DISPARITIES)
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+def test_the_hull_never_loses_to_the_lattice(disparity, decimals):
+    # From heavy ties, where a group has a handful of steps, to none.
+    for seed in range(3):
+        y, score, group = rows(300, 3, seed)
+        found = {
+            solver: fair_ordering(
+                y, np.round(score, decimals), sensitive_features=group, disparity=disparity,
+                trade_off=0.5, solver=solver,
+            )
+            for solver in ("hull", "lattice")
+        }
+        several = several_of_rows(300, 3, disparity, seed)
+        if decimals == 8:
+            iterative = lattice_one_by_one(several, 0.5).worth(Objective(0.5))
+            assert found["hull"].objective >= iterative - 1e-12
+        assert found["hull"].objective >= found["lattice"].objective - 1e-12
+
+
 def test_orders_met_at_moving_multipliers_are_orders():
     several = several_of_rows(300, 4, "xauc")
     mu = pairwise_bound(several, Objective(1.0)).multipliers
