@@ -49,7 +49,8 @@ class FairOrdering:
     optimality_gap : float
         ``upper_bound - objective``, at least 0.
     proven : bool
-        The order is the best of all, not only near the bound.
+        The order is the best of all, not only near the bound; with more than two groups, of all
+        those in which no two groups share a place.
     multiplier : float or ndarray
         Trade-off of the signed problem that gives the bound; positive where the order moves the
         first group down.

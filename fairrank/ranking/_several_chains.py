@@ -41,7 +41,9 @@ class SolvedSeveral:
     ----------
     order : Interleaving
     value, bound : float
-        Its worth, and what no order exceeds.
+        Its worth, and what no order exceeds whose places hold a step of one group each.
+    dual : float
+        What no order exceeds, shared places or not: a tie is half of either order.
     proven : bool
         It is worth the bound: every order was looked at or bounded away.
     multipliers : ndarray, shape (G, G)
@@ -51,6 +53,7 @@ class SolvedSeveral:
     order: Interleaving
     value: float
     bound: float
+    dual: float
     proven: bool
     multipliers: np.ndarray
 
@@ -87,7 +90,8 @@ def solve_several(several: Several, objective: Objective,
     order = max([order, *starts], key=lambda each: each.worth(objective))
     value = order.worth(objective)
     reached = max(value, min(left, bound.value))
-    return SolvedSeveral(order, value, reached, value >= reached - 1e-15, mu)
+    dual = max(value, bound.value)
+    return SolvedSeveral(order, value, reached, dual, value >= reached - 1e-15, mu)
 
 
 def _few(several: Several, objective: Objective, mu: np.ndarray,

@@ -155,8 +155,12 @@ def _several_placed(chains: Chains, objective: Objective, solver: str) -> Placed
         order, proven = lattice_several(several, objective), False
     else:
         solved = solve_several(several, objective, _starts(several, chains, objective))
-        order, proven, bound = solved.order, solved.proven, solved.bound
+        order, proven, bound = solved.order, solved.proven, solved.dual
         multipliers = solved.multipliers
+        # Scores that groups share are places that the search does not make.
+        auc, signed = chains.values(chains.step_scores)
+        if objective.of(auc, float(np.abs(signed).max())) > order.worth(objective):
+            return Placed(ranks_of_keys(chains, chains.step_scores), bound, False, multipliers)
     ranks = ranks_of_keys(chains, order.keys(chains.n_groups))
     return Placed(ranks, bound, proven, multipliers)
 

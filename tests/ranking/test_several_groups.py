@@ -402,3 +402,11 @@ def test_a_lattice_of_all_groups_that_is_too_large_gives_way_to_one_by_one():
     hull = fair_ordering(y, score, sensitive_features=group, trade_off=1.0)
     assert ordering.objective <= hull.objective
     assert ordering.disparity_after < 0.05
+
+
+def test_scores_that_groups_share_stay_shared_where_that_is_best():
+    y = [1, 0, 1, 0, 1, 0]
+    found = fair_ordering(y, [1.0] * 6, sensitive_features=list("aabbcc"), trade_off=1.0)
+    assert found.disparity_after == 0.0
+    assert found.objective == 0.5
+    assert not found.proven
