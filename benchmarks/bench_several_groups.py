@@ -35,7 +35,7 @@ def several_groups(quick: bool) -> list[Table]:
     for n_groups in (3, 5, 10):
         table = Table(
             f"{n_groups} groups, trade-off 1, continuous scores",
-            ["n", "disparity", "hull s", "objective", "gap to the bound", "|D|",
+            ["n", "disparity", "hull s", "objective", "gap to the bound", "disparity left",
              "iterative lattice s", "its objective", "below the bound by"],
             notes=[f"One run each, sorting included. -: merges of more than {most:.0e} cells."],
         )
