@@ -12,6 +12,8 @@ from libc.stdint cimport uint8_t, uint16_t
 from numpy cimport float64_t, intp_t
 
 cdef enum:
+    # Bisections of the bound above which labels are kept.
+    BISECTIONS = 40
     # Three multipliers of the signed problem give three bounds, and three completions of a label.
     N_BOUNDS = 3
     # A slot number, at most 4095, and the move that led there share two bytes.
@@ -86,8 +88,8 @@ def best_labels(const float64_t[:, ::1] a, const float64_t[:, ::1] b,
         Highest bound of a thinned label, -inf where none was: then `value` is the optimum.
     """
     cdef intp_t n_a = a.shape[0], n_b = b.shape[0], width = b.shape[0] + 1
-    cdef intp_t i, j, k, p, cell, count, slot, low, source, chosen
-    cdef double step_auc, step_d, bound, bound_k, value, auc, gap, low_bound
+    cdef intp_t i, j, k, p, cell, count, slot, source, chosen, n_above, n_kept, room, _turn
+    cdef double step_auc, step_d, bound, bound_k, value, auc, gap, low_bound, high_bound, middle
     cdef double best = incumbent, thinned = -np.inf, slack = MET if hard else SAME
     cdef double inf = np.inf
     cdef intp_t best_i = -1, best_j = 0, best_slot = 0, best_k = 0
@@ -225,17 +227,36 @@ def best_labels(const float64_t[:, ::1] a, const float64_t[:, ::1] b,
                         BY_B if chosen == 0 else BY_A if chosen == 1 else BY_BOTH
                     )
                     count += 1
-                while count > max_labels:
-                    low, low_bound = 0, inf
+                if count > max_labels:
+                    low_bound, high_bound = inf, -inf
                     for p in range(count):
-                        if new_bound[p] < low_bound:
-                            low, low_bound = p, new_bound[p]
-                    if low_bound > thinned:
-                        thinned = low_bound
-                    for p in range(low, count - 1):
-                        new_auc[p], new_d[p] = new_auc[p + 1], new_d[p + 1]
-                        new_bound[p], new_came[p] = new_bound[p + 1], new_came[p + 1]
-                    count -= 1
+                        low_bound = new_bound[p] if new_bound[p] < low_bound else low_bound
+                        high_bound = new_bound[p] if new_bound[p] > high_bound else high_bound
+                    # Invariant: at most max_labels bounds lie above high_bound.
+                    for _turn in range(BISECTIONS):
+                        middle = 0.5 * (low_bound + high_bound)
+                        n_above = 0
+                        for p in range(count):
+                            n_above += new_bound[p] > middle
+                        if n_above > max_labels:
+                            low_bound = middle
+                        else:
+                            high_bound = middle
+                    room = max_labels
+                    for p in range(count):
+                        room -= new_bound[p] > high_bound
+                    n_kept = 0
+                    for p in range(count):
+                        if new_bound[p] <= high_bound:
+                            if room == 0:
+                                if new_bound[p] > thinned:
+                                    thinned = new_bound[p]
+                                continue
+                            room -= 1
+                        new_auc[n_kept], new_d[n_kept] = new_auc[p], new_d[p]
+                        new_bound[n_kept], new_came[n_kept] = new_bound[p], new_came[p]
+                        n_kept += 1
+                    count = n_kept
                 row_count[now, j] = count
                 for p in range(count):
                     row_auc[now, j, p], row_d[now, j, p] = new_auc[p], new_d[p]

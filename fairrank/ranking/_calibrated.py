@@ -47,6 +47,13 @@ def check_calibrator(calibrator: Any, solver: str) -> None:
         raise ValueError(
             f"calibrator must be 'logistic', 'hull' or a classifier, got {calibrator!r}."
         )
+    if calibrator is not None and not isinstance(calibrator, str):
+        lacking = [name for name in ("fit", "predict_proba") if not hasattr(calibrator, name)]
+        if lacking:
+            raise TypeError(
+                f"calibrator={calibrator!r} has no {' and no '.join(lacking)}: pass 'logistic', "
+                "'hull' or a classifier with probabilities."
+            )
 
 
 def calibration(chain: Chain, chains: Chains, calibrator: Any) -> np.ndarray:
@@ -55,10 +62,10 @@ def calibration(chain: Chain, chains: Chains, calibrator: Any) -> np.ndarray:
     on_unit = all(each.score[-1] >= 0.0 and each.score[0] <= 1.0 for each in chains.chain)
     x = logit(np.clip(score, CLIP, 1.0 - CLIP)) if on_unit else score
     if calibrator == "hull" or not chain.counts.all():
-        return _hull_log_odds(chain)
+        return _hull_log_odds(chain, 0.5 * chains.row_weight)
     if calibrator is None or isinstance(calibrator, str):
         found = _logistic(chain, x)
-        return _hull_log_odds(chain) if found is None else found
+        return _hull_log_odds(chain, 0.5 * chains.row_weight) if found is None else found
     return _fitted(clone(calibrator), chain, x)
 
 
@@ -91,11 +98,10 @@ def _logistic(chain: Chain, x: np.ndarray) -> np.ndarray | None:
     return slope * ((x - centre) / spread) + float(model.intercept_[0])
 
 
-def _hull_log_odds(chain: Chain) -> np.ndarray:
+def _hull_log_odds(chain: Chain, half: float) -> np.ndarray:
     """Log odds of the pooled blocks, half a row added to either class, linear between middles."""
     start = pool_chain(chain.negative, chain.positive, 1)
     blocks = chain.blocks(start)
-    half = 0.5 * chain.counts.sum() / max(chain.row.size, 1)
     odds = np.log((blocks[:, 1] + half) / (blocks[:, 0] + half))
     middle = 0.5 * (start[:-1] + start[1:] - 1)
     # Half a row may turn two small blocks round.

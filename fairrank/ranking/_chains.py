@@ -22,10 +22,13 @@ class Chains:
     chain : tuple of Chain
         In the order of the sample's groups.
     disparity : {"xauc", "prf", "urf"}
+    row_weight : float
+        What a row weighs: 1 where weights are repetitions, the mean of them where they are masses.
     """
 
     chain: tuple[Chain, ...]
     disparity: str
+    row_weight: float = 1.0
 
     @classmethod
     def of(cls, sample: RankingSample, disparity: str) -> Chains:
@@ -38,6 +41,7 @@ class Chains:
                 for g in range(sample.n_groups)
             ),
             disparity,
+            1.0 if weight is None or sample.weighting != "mass" else float(weight.mean()),
         )
 
     @property
@@ -105,7 +109,9 @@ class Chains:
 
     def thinned(self, sample: RankingSample, n_rows: int) -> Chains:
         """Every m-th row of each sorted group, about `n_rows` in all, the best one first."""
-        every = max(1, -(-sample.score.size // n_rows))
+        every = -(-sample.score.size // n_rows)
+        if every <= 1:
+            return self
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
         return Chains(
             tuple(
@@ -113,6 +119,7 @@ class Chains:
                 for chain in self.chain
             ),
             self.disparity,
+            self.row_weight,
         )
 
 

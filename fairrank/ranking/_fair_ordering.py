@@ -55,9 +55,10 @@ def fair_ordering(
         As in `fairrank.metrics.ranking_disparity`; with more than two groups the largest over
         pairs.
     trade_off : float, optional
-        Maximise ``AUC - trade_off * disparity``; at least 0.
+        Maximise ``AUC - trade_off * disparity``; from 0 to 1e5.
     max_disparity : float in [0, 1], optional
-        Maximise AUC among orders with at most this disparity. The easier of the two to think in.
+        Maximise AUC among orders with at most this disparity, whatever the scores had before. The
+        easier of the two to think in; 0 itself is hardly ever attainable.
         With neither, the smallest disparity that is found, and the best AUC there; differences
         far below 1e-5 give way to AUC.
     solver : {"hull", "lattice", "calibrated"}

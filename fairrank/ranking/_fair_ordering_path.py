@@ -9,7 +9,7 @@ import numpy as np
 from fairrank._validation import as_finite_float, check_choice, check_count
 from fairrank.metrics._ranking_sample import DISPARITIES, ranking_sample
 from fairrank.ranking._calibrated import check_calibrator
-from fairrank.ranking._chains import Chains
+from fairrank.ranking._chains import Chains, ranks_of_keys
 from fairrank.ranking._fair_ordering_path_result import FairOrderingPath
 from fairrank.ranking._hull import HullSolver
 from fairrank.ranking._orders import Objective
@@ -17,6 +17,7 @@ from fairrank.ranking._solvers import (
     FINISHES,
     SOLVERS,
     Placed,
+    auc_bound,
     check_orderable,
     objective_of,
     solve,
@@ -139,26 +140,40 @@ def fair_ordering_path(
         asked = [(None, float(level)) for level in np.linspace(free, 0.0, n_points)[:-1]]
         asked.append((None, None))
     objectives = [objective_of(*point) for point in asked]
-    solutions = tuple(map(solved, objectives))
-    auc, gap = np.array([_values(chains, solution) for solution in solutions]).T
     before_auc, before = chains.values(chains.step_scores)
+    gap_before = float(np.abs(before).max())
+    solutions = []
+    for objective in objectives:
+        found = solved(objective)
+        worth = objective.of(before_auc, gap_before)
+        if worth > objective.of(*_values(chains, found)):
+            # As they came, with places that many share.
+            as_given = ranks_of_keys(chains, chains.step_scores)
+            found = Placed(as_given, found.bound, False, found.multiplier)
+        solutions.append(found)
+    auc, gap = np.array([_values(chains, solution) for solution in solutions]).T
+    # Where the smallest disparity is asked for, the bound is that of AUC at this disparity.
+    bound = np.array([
+        auc_bound(chains, at) if asked[i] == (None, None) else solutions[i].bound
+        for i, at in enumerate(gap)
+    ])
     trade_off, max_disparity = np.array(asked, dtype=float).T
     return FairOrderingPath(
         trade_off=trade_off,
         max_disparity=max_disparity,
         auc=auc,
         disparity_after=gap,
-        upper_bound=np.array([solution.bound for solution in solutions]),
+        upper_bound=bound,
         met=np.array([not objective.hard or objective.meets(at)
                       for objective, at in zip(objectives, gap)]),
         disparity=disparity,
         solver=solver,
         auc_before=before_auc,
-        disparity_before=float(np.abs(before).max()),
+        disparity_before=gap_before,
         groups=sample.labels,
         _sample=sample,
         _chains=chains,
-        _solutions=solutions,
+        _solutions=tuple(solutions),
     )
 
 

@@ -58,7 +58,8 @@ class FairOrderingPath:
         Of every point, on the rows given.
     upper_bound : ndarray, shape (n_points,)
         No order is worth more: in AUC where `max_disparity` is asked for, in
-        ``AUC - trade_off * disparity`` where that is; NaN where no bound is known.
+        ``AUC - trade_off * disparity`` where that is. At the point of the smallest disparity, of
+        AUC at that disparity or less.
     met : ndarray of bool, shape (n_points,)
         False where no order was found that meets `max_disparity`: the point is the nearest.
     disparity : {"xauc", "prf", "urf"}

@@ -13,7 +13,10 @@ from fairrank.metrics._ranking_sample import RankingSample
 from fairrank.ranking._chains import Chains
 from fairrank.ranking._orders import Objective
 from fairrank.ranking._score_map import ScoreMap, maps_of
-from fairrank.ranking._solvers import Placed
+from fairrank.ranking._solvers import Placed, auc_bound, no_worse_than_before
+
+# Fewer distinct scores than this may be why a condition cannot be met.
+FEW_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -45,7 +48,8 @@ class FairOrdering:
         AUC minus trade_off times disparity; AUC under a condition, or when the smallest disparity
         was asked for.
     upper_bound : float
-        No order of these scores has a larger objective; NaN where none is known.
+        No order of these scores has a larger objective, nor, where the smallest disparity was
+        asked for, a larger AUC at this disparity or less; NaN for a subsample.
     optimality_gap : float
         ``upper_bound - objective``, at least 0.
     proven : bool
@@ -107,7 +111,8 @@ class FairOrdering:
 
     def __repr__(self) -> str:
         """State disparity and AUC before and after, the gap, and who stands above."""
-        gap = "proven" if self.proven else f"gap {self.optimality_gap:.1e}"
+        closed = self.proven and self.optimality_gap <= 1e-12
+        gap = "proven" if closed else f"gap {self.optimality_gap:.1e}"
         above, below = self.pair_after
         return (
             f"FairOrdering({self.disparity} {self.disparity_before:.4f} -> "
@@ -125,30 +130,34 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     InfeasibleError
         A condition was given that the order does not meet.
     """
+    auc_before, before = chains.values(chains.step_scores)
+    gap_before = float(np.abs(before).max())
+    of_part = part.values(part.step_scores) if part is not chains else (auc_before, before)
+    placed = no_worse_than_before(
+        part, objective, placed, objective.of(of_part[0], float(np.abs(of_part[1]).max()))
+    )
     maps = maps_of(part, placed.step_ranks)
     ranks = placed.step_ranks
     if part is not chains:
         ranks = [to_fair(chain.score) for to_fair, chain in zip(maps, chains.chain)]
-    auc_before, before = chains.values(chains.step_scores)
     auc, after = chains.values(ranks)
     gap = float(np.abs(after).max())
     # A subsample answers for itself: the maps are judged on all rows, the condition is not.
     met = gap if part is chains else float(np.abs(part.values(placed.step_ranks)[1]).max())
     if objective.hard and not objective.meets(met):
-        raise InfeasibleError(_infeasible(met, placed.proven, **asked))
-    # Where the smallest disparity was asked for, AUC alone is reported: no order with a disparity
-    # of 0 passes the bound.
-    plain = objective.hard or asked["trade_off"] is None
-    worth = auc if plain else objective.of(auc, gap)
+        raise InfeasibleError(_infeasible(met, placed.proven and part is chains, part, **asked))
+    smallest = not objective.hard and asked["trade_off"] is None
+    worth = auc if objective.hard or smallest else objective.of(auc, gap)
+    bound = auc_bound(chains, gap) if smallest else placed.bound
     # The bound of a subsample says nothing of the others.
-    bound = float(np.maximum(worth, placed.bound)) if part is chains else float("nan")
+    bound = float(np.maximum(worth, bound)) if part is chains else float("nan")
     return FairOrdering(
         fair_score=chains.of_rows(ranks, sample.score.size),
         score_maps=dict(zip(sample.labels, maps)),
         disparity=chains.disparity,
         auc_before=auc_before,
         auc_after=auc,
-        disparity_before=float(np.abs(before).max()),
+        disparity_before=gap_before,
         disparity_after=gap,
         pair_before=_pair(sample, before),
         pair_after=_pair(sample, after),
@@ -168,21 +177,22 @@ def _pair(sample: RankingSample, differences: np.ndarray) -> tuple:
     return sample.labels[above], sample.labels[below]
 
 
-def _infeasible(gap: float, exhaustive: bool, *, max_disparity: float, solver: str,
-                **_: Any) -> str:
-    searched = (
-        "every order was searched: there is none"
-        if exhaustive
-        else f"solver={solver!r} does not look at every order"
+def _infeasible(gap: float, exhaustive: bool, part: Chains, *, max_disparity: float,
+                solver: str, **_: Any) -> str:
+    searched = f"solver={solver!r} does not look at every order"
+    if exhaustive:
+        shared = " in which no two groups share a place" if part.n_groups > 2 else ""
+        searched = f"every order{shared} was searched: there is none"
+    n_steps = sum(chain.n_steps for chain in part.chain)
+    coarse = (
+        " Members of a group with equal scores stay together, so coarse scores leave few orders."
+        if n_steps < FEW_STEPS
+        else ""
     )
-    remedy = (
-        "Accept a larger max_disparity"
-        if exhaustive or solver == "hull"
-        else "Accept a larger max_disparity, or pass solver='hull'"
-    )
+    other = "" if exhaustive or solver == "hull" else ", pass solver='hull'"
     return (
         f"max_disparity={max_disparity}: no order was found with a disparity that small; the "
-        f"smallest found is {gap:.6g}, and {searched}. Members of a group with equal scores stay "
-        f"together, so coarse scores leave few orders. {remedy}; with neither trade_off nor "
-        "max_disparity the smallest is returned."
+        f"smallest found is {gap:.6g}, and {searched}.{coarse} Accept more, "
+        f"max_disparity={1.01 * gap:.2g}{other}, or give neither trade_off nor max_disparity: "
+        "then the smallest is returned."
     )

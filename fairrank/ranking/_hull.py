@@ -45,13 +45,11 @@ class HullSolver:
         # image @ (neg, pos) of b: u_b0 = (F10, -F00), u_b1 = (F11, -F01) as columns.
         image = np.array([[gain[1, 0], gain[1, 1]], [-gain[0, 0], -gain[0, 1]]])
         determinant = image[0, 0] * image[1, 1] - image[0, 1] * image[1, 0]
-        turn_b = int(np.sign(determinant))
+        # URF's is 1 at every multiplier, whatever rounding says. Where it is 0 a class of b has no
+        # direction left: all of b is collinear, one block.
+        turn_b = 1 if self.pair.disparity == "urf" else int(np.sign(determinant))
         a_start, a = self._pooled("a", 1)
-        if turn_b == 0 and self.pair.disparity != "urf":
-            # One class of b has no direction left: all of b is collinear, one block.
-            b_start, b = self._pooled("b", 0)
-        else:
-            b_start, b = self._pooled("b", turn_b)
+        b_start, b = self._pooled("b", turn_b)
         # Opposite directions: alpha < 0 turns b's negatives to the left, the larger angle;
         # beta < 0 turns b's positives down, and a's is larger.
         before, counts = merge_chains(a, b, image, bool(gain[1, 0] >= 0.0))
@@ -121,5 +119,5 @@ def _between(solver: HullSolver, above: BlockOrder, below: BlockOrder, low: floa
         if high - low <= 1e-15 * max(abs(low), abs(high)):
             break
     crossing = 0.5 * (low + high)
-    bound = max(order.value(crossing) + crossing * shift for order in (above, below))
+    bound = solver.best(crossing).value(crossing) + crossing * shift
     return Kink(crossing, bound, above, below)

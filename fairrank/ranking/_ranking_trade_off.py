@@ -47,7 +47,7 @@ class RankingTradeOff:
     >>> model = XOrderPostProcessor(LogisticRegression(), sensitive_features=1, random_state=0)
     >>> path = model.fit(X, y).trade_off_path(n_points=3)
     >>> path
-    RankingTradeOff(3 points, xauc 0.0000 to 0.2811, AUC 0.8114 to 0.8254)
+    RankingTradeOff(3 points, xauc 0.0000 to 0.2602, AUC 0.8114 to 0.8256)
     """
 
     max_disparity: np.ndarray

@@ -36,7 +36,13 @@ class ScoreMap:
 
     def __call__(self, score: Any) -> np.ndarray:
         """Fair scores of finite scores, each by itself."""
-        return np.interp(np.asarray(score, dtype=np.float64), self.score, self.fair_score)
+        score = np.asarray(score, dtype=np.float64)
+        found = np.interp(score, self.score, self.fair_score)
+        # Between knots a denormal number apart the slope overflows: never beyond either knot.
+        last = self.score.size - 1
+        above = self.fair_score[np.minimum(np.searchsorted(self.score, score), last)]
+        below = self.fair_score[np.maximum(np.searchsorted(self.score, score, "right") - 1, 0)]
+        return np.clip(found, below, above)
 
     def __repr__(self) -> str:
         """Say where it leads from and to."""

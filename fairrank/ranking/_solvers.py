@@ -71,7 +71,12 @@ def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
                 f"trade_off must be at least 0 and finite, got {trade_off!r}. For the smallest "
                 "disparity pass neither trade_off nor max_disparity."
             )
-        return Objective(min(float(trade_off), SMALLEST))
+        if trade_off > SMALLEST:
+            raise ValueError(
+                f"trade_off={trade_off!r} is above {SMALLEST:g}, where AUC no longer counts: pass "
+                "neither trade_off nor max_disparity for the smallest disparity."
+            )
+        return Objective(float(trade_off))
     if max_disparity is not None:
         allowance = check_fraction(max_disparity, "max_disparity", low_open=False)
         return Objective(UNBOUNDED, allowance, hard=True)
@@ -85,7 +90,15 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
     ------
     DegenerateGroupError
         It names the group and the class.
+    ValueError
+        Groups such as 1 and True, which no dictionary keeps apart.
     """
+    if len(set(sample.labels)) < sample.n_groups:
+        alike = [label for label in sample.labels if sample.labels.count(label) > 1]
+        raise ValueError(
+            f"sensitive_features holds groups that are equal but of different types, {alike}: "
+            "no map could be found by such a group. Make them of one type."
+        )
     reason = lacking(sample, disparity)
     # The others need both classes somewhere for the disparity itself.
     if reason is None and disparity == "urf":
@@ -123,14 +136,15 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
     """Place every step."""
     if solver == "calibrated":
         keys = calibrated_keys(chains, objective, calibrator)
-        return Placed(ranks_of_keys(chains, keys), *_bound(chains, objective))
+        bound, multiplier = certified_bound(chains, objective)
+        return Placed(ranks_of_keys(chains, keys), bound, False, multiplier)
     if chains.n_groups > 2:
         return _several_placed(chains, objective, solver)
     pair = chains.pair()
     if solver == "lattice":
         check_lattice_memory(pair.a.n_steps, pair.b.n_steps)
         order = _lattice_for(chains, objective)
-        bound, _, multiplier = _bound(chains, objective)
+        bound, multiplier = certified_bound(chains, objective)
         return Placed(ranks_of_order(chains, order), bound, False, multiplier)
     solved = solve_pair(pair, objective, finish=finish)
     return Placed(
@@ -151,18 +165,29 @@ def _several_placed(chains: Chains, objective: Objective, solver: str) -> Placed
     """Three and more groups, by "hull" or "lattice"."""
     several = Several(chains.chain, chains.disparity)
     if solver == "lattice":
-        bound, _, multipliers = _bound(chains, objective)
+        bound, multipliers = certified_bound(chains, objective)
         order, proven = lattice_several(several, objective), False
     else:
         solved = solve_several(several, objective, _starts(several, chains, objective))
         order, proven, bound = solved.order, solved.proven, solved.dual
         multipliers = solved.multipliers
-        # Scores that groups share are places that the search does not make.
-        auc, signed = chains.values(chains.step_scores)
-        if objective.of(auc, float(np.abs(signed).max())) > order.worth(objective):
-            return Placed(ranks_of_keys(chains, chains.step_scores), bound, False, multipliers)
     ranks = ranks_of_keys(chains, order.keys(chains.n_groups))
     return Placed(ranks, bound, proven, multipliers)
+
+
+def no_worse_than_before(chains: Chains, objective: Objective, placed: Placed,
+                         before: float) -> Placed:
+    """Leave the scores as they came where they are worth more; `before` is what they are worth.
+
+    Their places may be shared by many, which no solver tries.
+    """
+    auc, signed = chains.values(placed.step_ranks)
+    if before <= objective.of(auc, float(np.abs(signed).max())):
+        return placed
+    proven = placed.bound - before <= 1e-15
+    return Placed(
+        ranks_of_keys(chains, chains.step_scores), placed.bound, proven, placed.multiplier
+    )
 
 
 def _starts(several: Several, chains: Chains, objective: Objective) -> list[Interleaving]:
@@ -177,17 +202,22 @@ def _starts(several: Several, chains: Chains, objective: Objective) -> list[Inte
     return starts
 
 
-def _bound(chains: Chains, objective: Objective) -> tuple[float, bool, Any]:
-    """What no order of the chains exceeds, whoever solves."""
+def certified_bound(chains: Chains, objective: Objective) -> tuple[float, Any]:
+    """What no order of the chains exceeds, whoever solves, and the multiplier that says so."""
     if chains.n_groups > 2:
         bound, _ = bound_of(Several(chains.chain, chains.disparity), objective)
-        return bound.value, False, bound.multipliers
+        return bound.value, bound.multipliers
     kink = find_kink(HullSolver(chains.pair()), objective)
-    return kink.bound, False, kink.multiplier
+    return kink.bound, kink.multiplier
+
+
+def auc_bound(chains: Chains, gap: float) -> float:
+    """What AUC no order with this disparity, or less, exceeds."""
+    return certified_bound(chains, Objective(UNBOUNDED, gap, hard=True))[0]
 
 
 def _lattice_for(chains: Chains, objective: Objective) -> BlockOrder:
-    """Algorithm 1 at the trade-off; for a condition, at the smallest trade-off that meets it."""
+    """Algorithm 1 at the trade-off; for a condition, the best order that bisection meets."""
     pair = chains.pair()
     if not objective.hard:
         return lattice_order(pair, objective.penalty)

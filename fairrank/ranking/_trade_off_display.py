@@ -8,6 +8,7 @@ import numpy as np
 
 from fairrank.ranking._fair_ordering_path import fair_ordering_path
 from fairrank.ranking._fair_ordering_path_result import FairOrderingPath, PathValues
+from fairrank.ranking._held_out import mean_over_folds
 
 # Okabe and Ito's colours, told apart by colour-blind readers too.
 BLUE, VERMILLION, GREY = "#0072B2", "#D55E00", "#666666"
@@ -106,12 +107,12 @@ class RankingTradeOffDisplay:
         held_out = None
         if not np.isnan(path.held_out_auc).all():
             folds = estimator.held_out_folds_
-            auc, gap = (float(np.mean(folds[name])) for name in ("auc_before",
-                                                                 "disparity_before"))
             held_out = PathValues(
-                auc=path.held_out_auc, disparity=path.held_out_disparity, auc_before=auc,
-                disparity_before=gap,
-                standard_error=float(np.nanmean(path.held_out_standard_error)),
+                auc=path.held_out_auc,
+                disparity=path.held_out_disparity,
+                auc_before=mean_over_folds(folds["auc_before"]),
+                disparity_before=mean_over_folds(folds["disparity_before"]),
+                standard_error=float("nan"),  # folds tell that of the adjusted scores only
             )
         return cls(
             fitted=fitted, disparity=path.measure, max_disparity=path.max_disparity,
@@ -259,11 +260,12 @@ class RankingTradeOffDisplay:
                 held_out.disparity_before, held_out.auc_before, color=color, marker="D",
                 linestyle="none", markersize=7, label="unadjusted, new rows",
             )
-            # How far a disparity of new rows moves by chance; a NaN draws no bar.
-            ax.errorbar(
-                held_out.disparity_before, held_out.auc_before, xerr=held_out.standard_error,
-                color=color, capsize=3, linewidth=1.0,
-            )
+            if not np.isnan(held_out.standard_error):
+                # How far a disparity of new rows moves by chance.
+                ax.errorbar(
+                    held_out.disparity_before, held_out.auc_before, color=color, capsize=3,
+                    xerr=held_out.standard_error, linewidth=1.0,
+                )
         self.unadjusted_ = tuple(marks)
         ax.set(xlabel=AXIS[self.disparity], ylabel="AUC")
         ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))

@@ -128,7 +128,7 @@ def test_rows_in_another_order_keep_their_fair_scores():
 def test_a_large_trade_off_leaves_less_than_one_row(disparity):
     y, score, group, _ = sample(300, 5)
     found = fair_ordering(
-        y, score, sensitive_features=group, disparity=disparity, trade_off=1e6
+        y, score, sensitive_features=group, disparity=disparity, trade_off=1e5
     )
     smallest = fair_ordering(y, score, sensitive_features=group, disparity=disparity)
     one_row = max(1.0 / (y[group == g] == 1).sum() for g in "ab")
@@ -238,6 +238,8 @@ def test_a_group_of_one_class_has_a_urf_and_no_xauc():
         ({"subsample": 2}, DegenerateGroupError, "subsample=2 leaves a group without"),
         ({"calibrator": "spline", "solver": "calibrated"}, ValueError, "calibrator"),
         ({"calibrator": "hull"}, ValueError, "calibrator"),
+        ({"calibrator": 3, "solver": "calibrated"}, TypeError, "calibrator=3 has no fit"),
+        ({"trade_off": 1e9}, ValueError, "where AUC no longer counts"),
     ],
 )
 def test_bad_arguments_are_named(options, error, message):
@@ -292,3 +294,81 @@ def test_the_result_is_read_by_name_and_goes_to_json():
     assert "FairOrdering(xauc" in repr(found)
     with pytest.raises(AttributeError):
         found.auc_after = 1.0
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("finish", ["auto", "two_split"])
+def test_no_solver_leaves_the_scores_worse_than_they_came(solver, finish):
+    for seed in range(12):
+        y, score, group, _ = sample(80, seed, decimals=0)
+        known = {"sensitive_features": group, "solver": solver, "finish": finish}
+        smallest = fair_ordering(y, score, **known)
+        assert smallest.disparity_after <= smallest.disparity_before + 1e-12
+        traded = fair_ordering(y, score, trade_off=1.0, **known)
+        assert traded.objective >= traded.auc_before - traded.disparity_before - 1e-12
+        met = min(1.0, smallest.disparity_before + 1e-6)
+        kept = fair_ordering(y, score, max_disparity=met, **known)
+        assert kept.auc_after >= kept.auc_before - 1e-12
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_one_score_for_everybody_stays_shared(solver):
+    y, group = np.arange(400) % 2, np.where(np.arange(400) % 5 < 3, "a", "b")
+    found = fair_ordering(y, np.ones(400), sensitive_features=group, solver=solver)
+    assert (found.disparity_after, found.auc_after) == (0.0, 0.5)
+
+
+def test_the_bound_of_the_smallest_disparity_is_that_of_auc_at_it():
+    for seed in range(6):
+        y, score, group, _ = sample(150, seed, decimals=0)
+        known = {"sensitive_features": group, "disparity": "prf"}
+        lattice = fair_ordering(y, score, solver="lattice", **known)
+        best = fair_ordering(y, score, max_disparity=lattice.disparity_after, **known)
+        assert best.auc_after <= lattice.upper_bound + 1e-12
+
+
+@pytest.mark.parametrize("calibrator", [None, "hull"])
+def test_weights_are_repetitions_for_the_calibrated_solver_too(calibrator):
+    for seed in range(8):
+        y, score, group, weight = sample(40, seed, 0, weighted=True)
+        again = [np.repeat(column, weight) for column in (y, score, group)]
+        known = {"solver": "calibrated", "calibrator": calibrator, "trade_off": 0.3}
+        weighted = fair_ordering(
+            y, score, sensitive_features=group, sample_weight=weight, **known
+        )
+        repeated = fair_ordering(again[0], again[1], sensitive_features=again[2], **known)
+        assert weighted.auc_after == pytest.approx(repeated.auc_after, abs=1e-9)
+        assert weighted.disparity_after == pytest.approx(repeated.disparity_after, abs=1e-9)
+
+
+def test_groups_that_no_dictionary_keeps_apart_are_refused():
+    y, score, _, _ = sample(60)
+    group = np.empty(60, dtype=object)
+    group[:] = [1 if i % 2 else 1.0 for i in range(60)]
+    with pytest.raises(ValueError, match="equal but of different types"):
+        fair_ordering(y, score, sensitive_features=group)
+
+
+def test_a_subsample_of_everybody_keeps_its_certificate():
+    y, score, group, _ = sample(60)
+    found = fair_ordering(y, score, sensitive_features=group, trade_off=1.0, subsample=60)
+    assert found.proven
+    assert np.isfinite(found.upper_bound)
+
+
+def test_a_condition_that_cannot_be_met_names_one_that_can():
+    y, score, group, _ = sample(400, 3)
+    with pytest.raises(InfeasibleError) as refused:
+        fair_ordering(y, score, sensitive_features=group, max_disparity=0.0)
+    assert "equal scores" not in str(refused.value)
+    level = float(re.search(r"Accept more, max_disparity=([\d.e-]+)", str(refused.value))[1])
+    found = fair_ordering(y, score, sensitive_features=group, max_disparity=level)
+    assert found.disparity_after <= level + 1e-12
+
+
+def test_dozens_of_levels_are_searched_with_few_labels_thinned_at_once():
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 800), rng.choice(["a", "b"], 800)
+    score = np.clip(np.round(4.0 * rng.normal(size=800) + 6.0 * y), -15, 20)
+    found = fair_ordering(y, score, sensitive_features=group)
+    assert found.disparity_after < 1e-4
