@@ -41,7 +41,7 @@ def fair_ordering_path(
     pos_label: Any = None,
     missing: str = "raise",
 ) -> FairOrderingPath:
-    """Order for many trade-offs, or many largest disparities, at little more than one's cost.
+    """Order for many trade-offs, or many largest disparities, with one sort and one pooling.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def fair_ordering_path(
 
     Notes
     -----
-    One sort and one pooling; two groups then cost about ten merges of the hulls and one split a
+    One sort and one pooling; two groups then cost a few merges of the hulls and one split a
     point, which does not grow with the rows but for the split.
 
     Examples

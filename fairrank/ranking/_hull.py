@@ -1,9 +1,9 @@
 """Orders that are best for a signed disparity, and the multiplier at which its sign turns.
 
 For AUC - l D the best interleaving pools each group to its hull and merges by direction: exact, at
-the cost of a merge of a few hundred blocks. Its value phi(l), minimised over l in [-penalty,
-penalty], bounds AUC - penalty |D| from above, and the two orders at the minimum differ in the
-region where the best |D| order is to be found.
+the cost of a merge of far fewer blocks than steps. Its value phi(l), minimised over l in
+[-penalty, penalty], bounds AUC - penalty |D| from above, and the two orders at the minimum differ
+in the region where the best |D| order is to be found.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from fairrank.ranking._steps import Pair, Steps
 # Below so many cells every step is a step; above, runs of steps are.
 MAX_EXACT_CELLS = 40_000
 # Labels a cell where every step is a step: as many as these fill, between the two numbers. Small
-# problems are then nearly always proven.
+# problems are then mostly proven.
 MAX_LABELS, FEWEST_LABELS, MOST_LABELS = 4_000_000, 64, 2000
 # Labels a cell where steps are runs.
 RUN_LABELS = 16

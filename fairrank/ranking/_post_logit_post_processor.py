@@ -81,7 +81,7 @@ class PostLogitPostProcessor(ScorePostProcessor):
 
     See Also
     --------
-    XOrderPostProcessor : Keeps more AUC at the same disparity, and takes any score.
+    XOrderPostProcessor : Mostly keeps more AUC at a like disparity, and takes any score.
     post_logit : The same for one scored sample.
 
     Notes
@@ -89,7 +89,7 @@ class PostLogitPostProcessor(ScorePostProcessor):
     Costs ``cv + 1`` fits, and O(n log n + 100 n) for each of them.
 
     The slope with the smallest disparity is so on the rows of the fit; new rows add sampling
-    noise, about .01 at 10,000 rows and .06 at 300.
+    noise, of which `held_out_standard_error_` tells the size.
 
     References
     ----------

@@ -9,9 +9,8 @@ import numpy as np
 from fairrank.ranking._fair_ordering_path import fair_ordering_path
 from fairrank.ranking._fair_ordering_path_result import FairOrderingPath, PathValues
 from fairrank.ranking._held_out import mean_over_folds
+from fairrank.ranking._xroc_display import BLUE, GREY, VERMILLION
 
-# Okabe and Ito's colours, told apart by colour-blind readers too.
-BLUE, VERMILLION, GREY = "#0072B2", "#D55E00", "#666666"
 AXIS = {"xauc": "xAUC disparity", "prf": "PRF disparity", "urf": "URF disparity"}
 
 

@@ -129,11 +129,11 @@ class XOrderPostProcessor(ScorePostProcessor):
     O(log n) a row.
 
     Optimality is a statement about the rows of the fit. On new rows the sampling noise of the
-    disparity remains, about .01 at 10,000 rows, .02 to .03 at 2,000 and .06 at 300, whatever the
-    solver. `held_out_disparity_` shows it at the size of a fold, as `cross_validate` does: where
-    nothing but noise is left, five folds show about 1.8 times what a new sample as large as that
-    of the fit will. (Disparities of the folds, added with their signs, would cancel: what a fold
-    has too much of, the map of the others was fitted without.)
+    disparity remains, whatever the solver: its size is `held_out_standard_error_`.
+    `held_out_disparity_` shows it at the size of a fold, as `cross_validate` does: where nothing
+    but noise is left, folds show more than a new sample as large as that of the fit will.
+    (Disparities of the folds, added with their signs, would cancel: what a fold has too much of,
+    the map of the others was fitted without.)
 
     Scores out of fold are decisive with flexible models: those of a forest's own training rows
     lie far from what it gives to others, and maps fitted on them are wrong.
