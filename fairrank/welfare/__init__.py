@@ -1,0 +1,17 @@
+"""Decisions of largest revenue that give every group the same welfare."""
+
+from fairrank.welfare._expected_revenue import expected_revenue
+from fairrank.welfare._group_frontier import GroupFrontier
+from fairrank.welfare._policy import welfare_optimal_policy
+from fairrank.welfare._policy_result import WelfarePolicy
+from fairrank.welfare._policy_values import PolicyValues
+from fairrank.welfare._utilities import expected_utility
+
+__all__ = [
+    "GroupFrontier",
+    "PolicyValues",
+    "WelfarePolicy",
+    "expected_revenue",
+    "expected_utility",
+    "welfare_optimal_policy",
+]

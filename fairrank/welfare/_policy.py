@@ -1,0 +1,132 @@
+"""welfare_optimal_policy: the largest revenue when every group's welfare must be the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairrank.welfare._equal_welfare import equal_welfare
+from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
+from fairrank.welfare._policy_result import WelfarePolicy
+from fairrank.welfare._policy_sample import policy_sample
+from fairrank.welfare._policy_values import judged, unconstrained_choice, values_of
+from fairrank.welfare._threshold_rule import ThresholdRule
+
+METHODS = ("sweep", "linprog", "search")
+
+
+def welfare_optimal_policy(
+    revenue: Any,
+    utility: Any,
+    *,
+    sensitive_features: Any,
+    sample_weight: Any = None,
+    tolerance: float = 0.0,
+    rejected_utility: Any = 0.0,
+) -> WelfarePolicy:
+    """Find the accept/reject policy of largest revenue that gives every group the same welfare.
+
+    Parameters
+    ----------
+    revenue : array-like of shape (n_samples,) or (n_samples, n_options)
+        Expected revenue of accepting each person (`expected_revenue`), or of giving each of
+        several options; being rejected brings 0.
+    utility : array-like of the same shape
+        Expected utility to the person (`expected_utility`); may be negative.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Group of every row, any hashables; several columns are read as their intersections.
+    sample_weight : array-like of shape (n_samples,), optional
+        Not negative.
+    tolerance : float, default=0.0
+        Largest difference between the groups' welfare, in the unit of `utility`.
+    rejected_utility : float, array-like of shape (n_samples,) or None, default=0.0
+        Utility of being rejected. None: nobody can be rejected, which needs several options.
+
+    Returns
+    -------
+    WelfarePolicy
+        Multiplier and tie probability of every group, acceptance probabilities, welfare and
+        revenue with and without the condition, the bound, the groups' frontiers.
+
+    Raises
+    ------
+    DegenerateGroupError
+        One group only, a group without weight, or one whose welfare no decision changes.
+    InfeasibleError
+        No welfare is within reach of all groups; only where rejection has a utility or is no
+        option.
+    ValueError, TypeError
+        Bad input: the message names the argument, what was seen and what to do.
+
+    See Also
+    --------
+    expected_revenue, expected_utility : Where the two arrays come from.
+
+    Notes
+    -----
+    One sort a group, then O(n). Accept iff ``revenue > multiplier[group] * utility`` (Proposition
+    2), where the multiplier is a super-gradient of the group's frontier; the frontiers are paths
+    of steps by falling revenue / utility, and the welfare of all is the corner where their
+    weighted slopes sum to 0. It is exact up to rounding, and `upper_bound` proves it.
+    Of several optimal levels of welfare the one nearest to the least welfare without the
+    condition is taken. Lenders' revenue is what is maximised: equal welfare is neither the
+    largest least welfare nor the largest total. With three and more groups only the lowest and
+    the highest are sure to move towards the others; a group in the middle can lose.
+
+    References
+    ----------
+    Ben-Porat, Sandomirskiy, Tennenholtz: "Protecting the Protected Group: Circumventing Harmful
+    Fairness", Proposition 2 and Appendix E. The sweep and its bound are fairrank's own.
+
+    Examples
+    --------
+    Example 3 of the paper, where equal opportunity harms the group that is worse off:
+
+    >>> from fairrank.welfare import expected_revenue, expected_utility, welfare_optimal_policy
+    >>> y_prob, group = [0.75, 0.75, 0.25, 1, 0, 0], [0, 0, 0, 1, 1, 1]
+    >>> policy = welfare_optimal_policy(
+    ...     expected_revenue(y_prob, gain=1, loss=2),
+    ...     expected_utility("equal_opportunity", y_prob, sensitive_features=group),
+    ...     sensitive_features=group,
+    ... )
+    >>> policy
+    WelfarePolicy(welfare 0.8571, revenue 0.25 -> 0.2262, price 9.5 %, lowered: 1)
+    >>> policy.acceptance.round(4).tolist()
+    [1.0, 1.0, 0.0, 0.8571, 0.0, 0.0]
+    """
+    sample = policy_sample(
+        revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
+        rejected_utility=rejected_utility,
+    )
+    frontiers = group_frontiers(sample)
+    free = values_of(sample, unconstrained_choice(sample))
+    solved = equal_welfare(frontiers, sample.share, free.welfare, tolerance, sample.labels)
+    rule = rule_at(frontiers, solved.multiplier, solved.welfare)
+    acceptance = rule.acceptance(sample.revenue, sample.utility, sample.code)
+    found = judged(sample, acceptance, rule.multiplier)
+    bound = float(
+        sample.share @ found.support
+        + tolerance * np.maximum(sample.share * rule.multiplier, 0.0).sum()
+    )
+    bound = max(bound, found.chosen.total_revenue)
+    return WelfarePolicy(
+        groups=sample.labels, share=sample.share, acceptance=acceptance, rule=rule,
+        values=found.chosen, unconstrained=found.unconstrained, unaware=None,
+        frontiers=dict(zip(sample.labels, frontiers)),
+        upper_bound=bound, optimality_gap=bound - found.chosen.total_revenue,
+        tolerance=tolerance, rejected_utility=rejected_utility, method="sweep",
+    )
+
+
+def rule_at(
+    frontiers: list[GroupFrontier], multiplier: np.ndarray, welfare: np.ndarray
+) -> ThresholdRule:
+    """Cuts that hold each group at its welfare."""
+    low, high, tie = np.array(
+        [one.cut_at(m, w) for one, m, w in zip(frontiers, multiplier, welfare)]
+    ).T
+    return ThresholdRule(
+        multiplier=multiplier, tie_probability=np.ascontiguousarray(tie),
+        cut_low=np.ascontiguousarray(low), cut_high=np.ascontiguousarray(high),
+    )
