@@ -56,9 +56,9 @@ class WelfarePolicy:
     >>> revenue, group = [0.5, -0.2, 0.3, -0.6], list("aabb")
     >>> policy = welfare_optimal_policy(revenue, [1, 1, 2, 1], sensitive_features=group)
     >>> policy.raised_groups, policy.lowered_groups
-    (('a',), ())
+    ((), ('b',))
     >>> policy
-    WelfarePolicy(welfare 1, revenue 0.2 -> 0.15, price 25.0 %, raised: 'a')
+    WelfarePolicy(welfare 0.5, revenue 0.2 -> 0.1625, price 18.8 %, lowered: 'b')
     """
 
     groups: tuple
