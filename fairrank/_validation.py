@@ -334,3 +334,12 @@ def check_fraction(
         interval = f"{'(' if low_open else '['}0, 1{')' if high_open else ']'}"
         raise ValueError(f"{name} must lie in {interval}, got {value!r}.")
     return float(value)
+
+
+def check_at_least_zero(value: Any, name: str) -> float:
+    """Return `value` as a float when it is a finite number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number, got {value!r}.")
+    if not 0 <= value < np.inf:
+        raise ValueError(f"{name} must be at least 0 and finite, got {value!r}.")
+    return float(value)

@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from fairrank._validation import check_at_least_zero, check_choice, check_fraction
 from fairrank.welfare._equal_welfare import equal_welfare
 from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
+from fairrank.welfare._linear_program import linear_program
 from fairrank.welfare._policy_result import WelfarePolicy
-from fairrank.welfare._policy_sample import policy_sample
+from fairrank.welfare._policy_sample import PolicySample, policy_sample
 from fairrank.welfare._policy_values import judged, unconstrained_choice, values_of
+from fairrank.welfare._search import golden_search
+from fairrank.welfare._smoothing import SmoothedRule, smoothed_rule
 from fairrank.welfare._threshold_rule import ThresholdRule
 
 METHODS = ("sweep", "linprog", "search")
+Rule = ThresholdRule | SmoothedRule
 
 
 def welfare_optimal_policy(
@@ -24,6 +29,9 @@ def welfare_optimal_policy(
     sample_weight: Any = None,
     tolerance: float = 0.0,
     rejected_utility: Any = 0.0,
+    smoothing: float = 0.0,
+    method: str = "sweep",
+    search_tol: float = 1e-6,
 ) -> WelfarePolicy:
     """Find the accept/reject policy of largest revenue that gives every group the same welfare.
 
@@ -42,6 +50,16 @@ def welfare_optimal_policy(
         Largest difference between the groups' welfare, in the unit of `utility`.
     rejected_utility : float, array-like of shape (n_samples,) or None, default=0.0
         Utility of being rejected. None: nobody can be rejected, which needs several options.
+    smoothing : float in [0, 1), default=0.0
+        Above 0, acceptance rises gradually across the cut: revenue and utility are shifted at
+        random by up to this part of their largest size, and multipliers are solved again, so
+        that small errors in either move decisions a little only. Costs revenue; needs
+        utilities that are not negative.
+    method : {"sweep", "linprog", "search"}, default="sweep"
+        "sweep": exact, one sort. "linprog": the linear program over all rows by HiGHS. "search":
+        the paper's golden section over welfare with a binary search inside.
+    search_tol : float in (0, 1), default=1e-6
+        For "search": the revenue that may be lost, relative to the largest ``|revenue|``.
 
     Returns
     -------
@@ -95,28 +113,69 @@ def welfare_optimal_policy(
     >>> policy.acceptance.round(4).tolist()
     [1.0, 1.0, 0.0, 0.8571, 0.0, 0.0]
     """
+    check_choice(method, METHODS, "method")
+    tolerance = check_at_least_zero(tolerance, "tolerance")
+    smoothing = check_fraction(smoothing, "smoothing", low_open=False, high_open=True)
+    search_tol = check_fraction(search_tol, "search_tol", high_open=True)
+    if smoothing and method != "sweep":
+        raise ValueError(
+            f"smoothing={smoothing} has a solution of its own, and method={method!r} asks for "
+            "another: leave method at 'sweep'."
+        )
     sample = policy_sample(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
         rejected_utility=rejected_utility,
     )
     frontiers = group_frontiers(sample)
-    free = values_of(sample, unconstrained_choice(sample))
-    solved = equal_welfare(frontiers, sample.share, free.welfare, tolerance, sample.labels)
-    rule = rule_at(frontiers, solved.multiplier, solved.welfare)
-    acceptance = rule.acceptance(sample.revenue, sample.utility, sample.code)
-    found = judged(sample, acceptance, rule.multiplier)
-    bound = float(
-        sample.share @ found.support
-        + tolerance * np.maximum(sample.share * rule.multiplier, 0.0).sum()
+    free = values_of(sample, unconstrained_choice(sample)).welfare
+    acceptance, rule, multiplier = _solved(
+        sample, frontiers, free, tolerance, smoothing=smoothing, method=method, tol=search_tol
     )
-    bound = max(bound, found.chosen.total_revenue)
+    found = judged(sample, acceptance, multiplier)
+    worth = found.chosen.total_revenue
+    bound = max(worth, bound_of(sample.share, multiplier, found.support, tolerance))
     return WelfarePolicy(
         groups=sample.labels, share=sample.share, acceptance=acceptance, rule=rule,
-        values=found.chosen, unconstrained=found.unconstrained, unaware=None,
+        values=found.chosen, unconstrained=found.unconstrained,
         frontiers=dict(zip(sample.labels, frontiers)),
-        upper_bound=bound, optimality_gap=bound - found.chosen.total_revenue,
-        tolerance=tolerance, rejected_utility=rejected_utility, method="sweep",
+        upper_bound=bound, optimality_gap=bound - worth,
+        tolerance=tolerance, rejected_utility=rejected_utility, smoothing=smoothing,
+        method=method,
     )
+
+
+def _solved(
+    sample: PolicySample, frontiers: list[GroupFrontier], free: np.ndarray, tolerance: float, *,
+    smoothing: float, method: str, tol: float,
+) -> tuple[np.ndarray, Rule, np.ndarray]:
+    """Acceptance of every row, the rule for others, and the multipliers of the bound."""
+    rule: Rule
+    if method == "linprog":
+        acceptance, multiplier, welfare = linear_program(sample, tolerance)
+        return acceptance, rule_at(frontiers, multiplier, welfare), multiplier
+    if smoothing:
+        rule = smoothed_rule(sample, smoothing, tolerance)
+        multiplier = rule.multiplier
+    else:
+        solved = equal_welfare(frontiers, sample.share, free, tolerance, sample.labels)
+        multiplier = solved.multiplier
+        rule = (
+            golden_search(sample, free, tolerance, tol)
+            if method == "search"
+            else rule_at(frontiers, multiplier, solved.welfare)
+        )
+    return rule.acceptance(sample.revenue, sample.utility, sample.code), rule, multiplier
+
+
+def bound_of(
+    share: np.ndarray, multiplier: np.ndarray, support: np.ndarray, tolerance: float
+) -> float:
+    """Revenue that no policy passes whose welfares are at most `tolerance` apart.
+
+    Weak duality: revenue is that of the Lagrangian, at most its support, plus what the
+    multipliers earn on welfares in a window; any multipliers with weighted sum 0 will do.
+    """
+    return float(share @ support + tolerance * np.maximum(share * multiplier, 0.0).sum())
 
 
 def rule_at(

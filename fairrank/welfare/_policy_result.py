@@ -12,6 +12,7 @@ from fairrank._validation import check_same_length
 from fairrank.welfare._group_frontier import GroupFrontier
 from fairrank.welfare._policy_sample import over_rejection, payoffs
 from fairrank.welfare._policy_values import PolicyValues
+from fairrank.welfare._smoothing import SmoothedRule
 from fairrank.welfare._threshold_rule import ThresholdRule
 
 # Welfare nearer than this, relatively, is the same.
@@ -33,12 +34,10 @@ class WelfarePolicy:
     acceptance : ndarray, shape (n_samples,) or (n_samples, n_options + 1), in [0, 1]
         Probability that each row is accepted; with several options that of every option, the
         first column being rejection where that is allowed.
-    rule : ThresholdRule
+    rule : ThresholdRule or SmoothedRule
         `multiplier` (lambda), `tie_probability` (tau) and the slopes that are tied.
     values, unconstrained : PolicyValues
         Welfare, revenue and acceptance of this policy and of the lender's own.
-    unaware : PolicyValues or None
-        Those of the best policy that does not see the group, where `unaware_revenue` was given.
     frontiers : dict of group to GroupFrontier
         Largest revenue at every welfare of a group.
     upper_bound : float
@@ -47,7 +46,8 @@ class WelfarePolicy:
         ``upper_bound - values.total_revenue``, at least 0.
     tolerance : float
         Largest difference of welfare that was allowed.
-    rejected_utility : float or None
+    rejected_utility : float, ndarray of shape (n_samples,) or None
+    smoothing : float
     method : {"sweep", "linprog", "search"}
 
     Examples
@@ -64,15 +64,15 @@ class WelfarePolicy:
     groups: tuple
     share: np.ndarray
     acceptance: np.ndarray
-    rule: ThresholdRule
+    rule: ThresholdRule | SmoothedRule
     values: PolicyValues
     unconstrained: PolicyValues
-    unaware: PolicyValues | None
     frontiers: dict[Any, GroupFrontier]
     upper_bound: float
     optimality_gap: float
     tolerance: float
-    rejected_utility: float | None
+    rejected_utility: Any
+    smoothing: float
     method: str
 
     @property
@@ -220,7 +220,6 @@ class WelfarePolicy:
             "revenue_unconstrained": self.unconstrained.total_revenue,
             "total_welfare": self.values.total_welfare,
             "total_welfare_unconstrained": self.unconstrained.total_welfare,
-            "unaware": None if self.unaware is None else self.unaware.to_dict(),
             "price_of_fairness": self.price_of_fairness,
             "relative_price_of_fairness": self.relative_price_of_fairness,
             "welfare_gap": self.welfare_gap,
@@ -232,6 +231,7 @@ class WelfarePolicy:
             "upper_bound": self.upper_bound,
             "optimality_gap": self.optimality_gap,
             "tolerance": self.tolerance,
+            "smoothing": self.smoothing,
             "method": self.method,
         }
 

@@ -90,8 +90,8 @@ def unconstrained_choice(sample: PolicySample) -> np.ndarray:
     """Whoever pays is accepted; of several options the best, and of equal ones the first."""
     if not sample.is_menu:
         return (sample.revenue > 0).astype(np.float64)
-    chosen = np.zeros(sample.revenue.shape)
-    chosen[np.arange(chosen.shape[0]), sample.revenue.argmax(axis=1)] = 1.0
+    chosen = np.zeros_like(sample.revenue)
+    chosen[np.arange(len(chosen)), sample.revenue.argmax(axis=1)] = 1.0
     return chosen
 
 
