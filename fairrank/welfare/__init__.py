@@ -1,5 +1,7 @@
 """Decisions of largest revenue that give every group the same welfare."""
 
+from fairrank.welfare._capacity import capacity_constrained_policy
+from fairrank.welfare._capacity_result import CapacityPolicy
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._group_frontier import GroupFrontier
 from fairrank.welfare._policy import welfare_optimal_policy
@@ -8,9 +10,11 @@ from fairrank.welfare._policy_values import PolicyValues
 from fairrank.welfare._utilities import expected_utility
 
 __all__ = [
+    "CapacityPolicy",
     "GroupFrontier",
     "PolicyValues",
     "WelfarePolicy",
+    "capacity_constrained_policy",
     "expected_revenue",
     "expected_utility",
     "welfare_optimal_policy",
