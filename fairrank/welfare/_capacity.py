@@ -142,7 +142,7 @@ class _Priced:
 def _mean(sample: PolicySample, values: np.ndarray) -> float:
     if not sample.weight.size:
         return float(values.mean())
-    return float(sample.weight @ values / sample.weight.sum())
+    return float((sample.weight * values).sum() / sample.weight.sum())
 
 
 def _priced(

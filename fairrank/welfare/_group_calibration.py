@@ -44,14 +44,16 @@ def calibration_table(
             ("accepted", accepted[own]), ("changed", np.abs(accepted[own] - free[own]))
         ):
             mass = of_row * part
-            spread = float((mass * part if repeated else mass * mass) @ (p * (1.0 - p)))
-            excess = float(mass @ (y - p))
+            squared = mass * part if repeated else mass * mass
+            spread = float((squared * p * (1.0 - p)).sum())
+            excess = float((mass * (y - p)).sum())
             if spread > 0:
                 z = excess / np.sqrt(spread)
             else:  # certain cases that turn out otherwise are infinitely far off
                 z = np.copysign(np.inf, excess) if excess else np.nan
             line = (
-                label, rows, float(mass.sum()), float(mass @ p), float(mass @ y), float(z)
+                label, rows, float(mass.sum()), float((mass * p).sum()),
+                float((mass * y).sum()), float(z),
             )
             for name, value in zip(COLUMNS, line):
                 table[name].append(value)

@@ -158,22 +158,20 @@ def use_of(terms: LendingTerms, by_amount: bool) -> np.ndarray:
     return amount if by_amount and amount is not None else np.ones(terms.gain.size)
 
 
-class _Group:
-    """A group by its code, shown by its label: None is a group here, not a missing one."""
+class _Group(str):
+    """A group by its code, shown by its label: None is a group here, not a missing one.
 
-    __slots__ = ("code", "label")
+    A string, because millions of them are hashed.
+    """
 
-    def __init__(self, code: int, label: Any):
-        self.code, self.label = code, label
+    label: Any
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Group) and self.code == other.code
-
-    def __lt__(self, other: _Group) -> bool:
-        return self.code < other.code
-
-    def __hash__(self) -> int:
-        return hash(self.code)
+    @classmethod
+    def of(cls, code: int, label: Any) -> _Group:
+        """In the order of the codes."""
+        group = cls(f"{code:03d}")
+        group.label = label
+        return group
 
     def __repr__(self) -> str:
         return repr(self.label)
@@ -207,7 +205,7 @@ def lending_policy(
     named = terms.scaled_on(probability, rows.code, rows.labels, rows.weight)
     revenue = terms.revenue(probability)
     utility = terms.expected_utility(probability, rows.code, named)
-    known = [_Group(code, label) for code, label in enumerate(rows.labels)]
+    known = [_Group.of(code, label) for code, label in enumerate(rows.labels)]
     group = np.fromiter(known, dtype=object, count=n_groups)[rows.code]
     given = {
         "sensitive_features": group, "sample_weight": rows.weight, **options.solver

@@ -181,12 +181,13 @@ def ratio(
 
     Weights of whole numbers are repetitions of a row, others the mass of one. NaN for 0 / 0.
     """
-    w = np.ones(numerator.size) if weight is None else weight.astype(np.float64)
-    below = float(w @ denominator)
+    # Sums, not products of vectors: those wait for BLAS's threads where all cores are busy.
+    repeated = weight is None or weight.dtype.kind in "biu"
+    w = np.float64(1.0) if weight is None else weight.astype(np.float64)
+    below = float((w * denominator).sum())
     if not below > 0:
         return float("nan"), float("nan")
-    value = float(w @ numerator) / below
+    value = float((w * numerator).sum()) / below
     rest = numerator - value * denominator
-    repeated = weight is None or weight.dtype.kind in "biu"
-    spread = float((w if repeated else w * w) @ (rest * rest))
+    spread = float(((w if repeated else w * w) * rest * rest).sum())
     return value, float(np.sqrt(spread)) / below

@@ -1,0 +1,60 @@
+"""Folds that part the rows, and scores by models that did not see them."""
+
+import numpy as np
+import pytest
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+from fairrank.inference._cross_fitting import dealt_out, fold_splits, in_cells, out_of_fold
+
+
+def ask(model, X):
+    return model.predict_proba(X)[:, 1]
+
+
+def sample(n=90):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    return X, (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+
+
+def test_every_fold_gets_its_part_of_every_cell():
+    cell = np.repeat([0, 1, 2], [50, 21, 19])
+    for train, test in fold_splits(4, None, cell, 0):
+        assert np.intersect1d(train, test).size == 0
+        assert np.abs(np.bincount(cell[test]) - np.array([50, 21, 19]) / 4).max() < 1
+    rows = in_cells(cell, np.arange(90)[::-1])
+    assert (np.diff(cell[rows]) >= 0).all()
+    assert sorted(np.concatenate([test for _, test in dealt_out(rows, 3)])) == list(range(90))
+
+
+def test_scores_come_from_models_that_did_not_see_the_row():
+    X, y = sample()
+    splits = fold_splits(3, X, y, 0)
+    found = out_of_fold(LogisticRegression(), X, y, splits, {}, ask, None)
+    for k, (train, test) in enumerate(splits):
+        model = LogisticRegression().fit(X[train], y[train])
+        np.testing.assert_array_equal(found.score[test], ask(model, X[test]))
+        assert (found.fold[test] == k).all()
+    frozen = FrozenEstimator(LogisticRegression().fit(X, y))
+    np.testing.assert_array_equal(
+        out_of_fold(frozen, X, y, splits, {}, ask, None).score, ask(frozen, X)
+    )
+
+
+def test_parameters_by_row_are_restricted_to_the_training_rows():
+    X, y = sample()
+    splits = fold_splits(2, X, y, 0)
+    weight = np.arange(90.0)
+    found = out_of_fold(
+        LogisticRegression(), X, y, splits, {"sample_weight": weight}, ask, None
+    )
+    train, test = splits[0]
+    model = LogisticRegression().fit(X[train], y[train], sample_weight=weight[train])
+    np.testing.assert_array_equal(found.score[test], ask(model, X[test]))
+
+
+@pytest.mark.parametrize("cv", [1, 91, [], [([0, 1], [1])], [([0], [1]), ([0], [1])]])
+def test_folds_that_are_none_are_refused(cv):
+    with pytest.raises(ValueError, match="cv"):
+        fold_splits(cv, None, np.zeros(90, dtype=int), 0)
