@@ -5,13 +5,17 @@ from fairrank.welfare._group_frontier import GroupFrontier
 from fairrank.welfare._policy import welfare_optimal_policy
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_values import PolicyValues
+from fairrank.welfare._price_of_fairness_path import price_of_fairness_path
+from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 from fairrank.welfare._utilities import expected_utility
 
 __all__ = [
     "GroupFrontier",
     "PolicyValues",
+    "PriceOfFairnessPath",
     "WelfarePolicy",
     "expected_revenue",
     "expected_utility",
+    "price_of_fairness_path",
     "welfare_optimal_policy",
 ]
