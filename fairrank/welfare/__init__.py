@@ -2,6 +2,8 @@
 
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._group_frontier import GroupFrontier
+from fairrank.welfare._mismatch import mismatch_report
+from fairrank.welfare._mismatch_result import MismatchReport
 from fairrank.welfare._policy import welfare_optimal_policy
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_values import PolicyValues
@@ -12,12 +14,14 @@ from fairrank.welfare._utilities import expected_utility
 
 __all__ = [
     "GroupFrontier",
+    "MismatchReport",
     "PolicyValues",
     "PriceOfFairnessPath",
     "UnawarePolicy",
     "WelfarePolicy",
     "expected_revenue",
     "expected_utility",
+    "mismatch_report",
     "price_of_fairness_path",
     "unaware_policy",
     "welfare_optimal_policy",
