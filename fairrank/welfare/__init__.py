@@ -3,7 +3,10 @@
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._group_frontier import GroupFrontier
 from fairrank.welfare._mismatch import mismatch_report
-from fairrank.welfare._mismatch_result import MismatchReport
+from fairrank.welfare._mismatch_conditions import GroupGuarantee, UtilityAgreement
+from fairrank.welfare._mismatch_result import MismatchReport, RealisedOutcome, UtilityMismatch
+from fairrank.welfare._mismatch_revenue import RevenueChange
+from fairrank.welfare._mismatch_welfare import WelfareChange
 from fairrank.welfare._policy import welfare_optimal_policy
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_values import PolicyValues
@@ -14,10 +17,16 @@ from fairrank.welfare._utilities import expected_utility
 
 __all__ = [
     "GroupFrontier",
+    "GroupGuarantee",
     "MismatchReport",
     "PolicyValues",
     "PriceOfFairnessPath",
+    "RealisedOutcome",
+    "RevenueChange",
     "UnawarePolicy",
+    "UtilityAgreement",
+    "UtilityMismatch",
+    "WelfareChange",
     "WelfarePolicy",
     "expected_revenue",
     "expected_utility",

@@ -21,7 +21,7 @@ from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._mismatch_conditions import group_guarantees, utility_agreement
 from fairrank.welfare._mismatch_result import (
     MismatchReport,
-    Realised,
+    RealisedOutcome,
     UtilityMismatch,
 )
 from fairrank.welfare._mismatch_revenue import excess_of_good_cases, revenue_change
@@ -60,9 +60,11 @@ def mismatch_report(
     y_prob : array-like of shape (n_samples,), in [0, 1]
         P(Y = 1) from a model that sees the group. It is taken as true.
     sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Group of every row, any hashables; several columns are read as their intersections.
     assumed_utility : str or array-like of shape (n_samples,) or (n_samples, 2)
-        The utility whose welfare the policy equalizes. A named one is scaled on these rows; on
-        others than the policy was found on, pass the acceptance probabilities if that matters.
+        The utility whose welfare the policy equalizes. A named one is scaled on these rows. On
+        others than the policy was found on its scale differs a little from the policy's own; to
+        keep that one, pass as `policy` the probabilities that it accepts these rows with.
     gain, loss : float or array-like of shape (n_samples,), default=1.0
         What a good case brings and a bad one costs.
     revenue : array-like of shape (n_samples,), optional
@@ -206,10 +208,10 @@ def mismatch_report(
 def _realised(
     rows: DecidedRows, outcome: np.ndarray, probability: np.ndarray, worth: np.ndarray | None,
     in_assumed: WelfareChange,
-) -> Realised:
+) -> RealisedOutcome:
     either = np.maximum(rows.before, rows.after)
     changed = np.abs(rows.after - rows.before)
-    return Realised(
+    return RealisedOutcome(
         assumed=in_assumed,
         revenue=None if worth is None else revenue_change(rows, worth),
         accepted_z=excess_of_good_cases(rows, outcome, probability, either),

@@ -59,7 +59,7 @@ class UtilityMismatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Realised:
+class RealisedOutcome:
     """What happened on the same rows.
 
     Attributes
@@ -119,7 +119,7 @@ class MismatchReport:
     admitted, dropped : ndarray, shape (n_groups,), in [0, 1]
         Share of a group's members who are accepted only with the condition, and only without it;
         one whose probability changes counts by the difference.
-    realised : Realised or None
+    realised : RealisedOutcome or None
         Where outcomes were given.
     confidence_level : float or None
         Of intervals and verdicts; None where the rows are everybody there is.
@@ -147,19 +147,21 @@ class MismatchReport:
     revenue: RevenueChange
     admitted: np.ndarray
     dropped: np.ndarray
-    realised: Realised | None
+    realised: RealisedOutcome | None
     confidence_level: float | None
 
     def harmed_groups(self, name: str | None = None) -> tuple:
-        """Groups that lose in one underlying utility, or in any of them.
+        """Name the groups that lose in one underlying utility, or in any of them.
 
         Parameters
         ----------
         name : str, optional
+            One of `underlying`.
 
         Returns
         -------
         tuple
+            Of groups, in the order of `groups`.
         """
         chosen = self.underlying if name is None else {name: self.underlying[name]}
         harmed = [one.welfare.groups_that_are("harmed") for one in chosen.values()]
@@ -190,6 +192,7 @@ class MismatchReport:
         Returns
         -------
         dict of str to list
+            All of one length.
 
         Examples
         --------

@@ -174,15 +174,17 @@ class WelfareChange:
         return self.closed_by_lowering / closed if closed > SAME * scale else float("nan")
 
     def groups_that_are(self, verdict: str) -> tuple:
-        """Groups of one verdict.
+        """Name the groups of one verdict.
 
         Parameters
         ----------
         verdict : {"helped", "harmed", "unchanged", "undetermined"}
+            As in `verdict`.
 
         Returns
         -------
         tuple
+            Of groups, in the order of `groups`.
         """
         return tuple(g for g, one in zip(self.groups, self.verdict) if one == verdict)
 

@@ -79,10 +79,12 @@ class PriceOfFairnessPath:
         Parameters
         ----------
         tolerance : float
+            In the unit of the utility.
 
         Returns
         -------
         lower, upper : float
+            Edges of the window.
         """
         return (
             float(self._between(self.lower, tolerance)),
@@ -95,10 +97,12 @@ class PriceOfFairnessPath:
         Parameters
         ----------
         tolerance : float
+            In the unit of the utility.
 
         Returns
         -------
         ndarray of shape (n_groups,)
+            In the order of `groups`.
         """
         return np.clip(self.unconstrained.welfare, *self.window_at(tolerance))
 
@@ -108,6 +112,7 @@ class PriceOfFairnessPath:
         Parameters
         ----------
         tolerance : float or array-like
+            In the unit of the utility.
 
         Returns
         -------
@@ -130,6 +135,7 @@ class PriceOfFairnessPath:
         Returns
         -------
         float
+            One of the corners.
         """
         return float(self.tolerance[np.searchsorted(self.price, price, "right")])
 

@@ -80,6 +80,7 @@ class UnawarePolicy:
         Returns
         -------
         dict of str to list
+            All of one length.
 
         Examples
         --------
@@ -163,18 +164,22 @@ def unaware_policy(
     utility : str or array-like, default="demographic_parity"
         Of being accepted, as `expected_utility` takes it.
     sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Group of every row, any hashables; several columns are read as their intersections.
     gain, loss : float or array-like of shape (n_samples,), default=1.0
         What a good case brings and a bad one costs; they must not tell the group either.
     amount : float or array-like of shape (n_samples,), optional
+        For "heterogeneous_opportunity".
     scale : {"attainable", "amount"}, default="attainable"
         See `expected_utility`.
     sample_weight : array-like of shape (n_samples,), optional
+        Not negative.
     policy : WelfarePolicy, optional
         A policy that equalizes this utility, to be valued on these rows as well.
 
     Returns
     -------
     UnawarePolicy
+        Acceptance of every row, and what it and the others come to.
 
     Raises
     ------
