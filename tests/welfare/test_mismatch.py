@@ -107,6 +107,19 @@ def test_welfare_revenue_and_shares_are_sums_over_rows(seed):
                 assert change.unconstrained[g] == pytest.approx(levels[0], abs=1e-12)
                 assert change.constrained[g] == pytest.approx(levels[1], abs=1e-12)
                 assert change.change[g] == pytest.approx(levels[1] - levels[0], abs=1e-12)
+        for z, chosen in (
+            (report.realised.accepted_z[g], np.maximum(before, after)[marked]),
+            (report.realised.changed_z[g], np.abs(moved)),
+        ):
+            # Whole weights are so many persons each, others one person of that mass.
+            repeats = w.dtype.kind == "i" or (w == 1).all()
+            part, q = w[marked] * chosen, p[marked]
+            spread = part * chosen * q * (1 - q) * (1 if repeats else w[marked])
+            excess = np.sum(part * (rows["y"][marked] - q))
+            if spread.sum() > 0:
+                assert z == pytest.approx(excess / np.sqrt(spread.sum()), abs=1e-12)
+            else:
+                assert np.isnan(z)
     for revenue, at in ((report.revenue, p), (report.realised.revenue, rows["y"])):
         worth = rows["gain"] * at - rows["loss"] * (1 - at)
         assert revenue.unconstrained == pytest.approx(np.average(worth * before, weights=w))
@@ -152,7 +165,7 @@ def test_a_scale_estimated_on_the_rows_enters_the_error(name, scale, weighted):
     n = 800
     p, amount, group = rng.random(n), rng.lognormal(size=n), np.arange(n) % 2
     weight = rng.random(n) + 0.5 if weighted else np.ones(n)
-    accepted = (p > 0.6).astype(float)
+    accepted = (p > 0.1).astype(float)
 
     def change_without(left_out):
         kept = np.arange(n) != left_out
@@ -289,6 +302,14 @@ def test_a_utility_of_rejection_is_part_of_the_assumed_welfare():
     np.testing.assert_allclose(report.assumed.constrained, policy.welfare)
     np.testing.assert_allclose(report.assumed.unconstrained, policy.unconstrained.welfare)
     assert report.assumed.total_constrained == pytest.approx(policy.values.total_welfare)
+    drawn = mismatch_report(
+        policy, [1.0, 1.0, 1.0, 1.0], y_prob=[0.5] * 4, revenue=revenue, assumed_utility=utility,
+        sensitive_features=group,
+    )
+    difference = ((utility - 0.5) * (policy.acceptance - (revenue > 0))).reshape(2, 2)
+    np.testing.assert_allclose(
+        drawn.assumed.standard_error, difference.std(axis=1, ddof=1) / np.sqrt(2)
+    )
 
 
 def test_outcomes_that_do_not_come_as_promised_are_seen():

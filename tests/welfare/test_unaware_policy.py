@@ -98,6 +98,11 @@ def test_values_are_sums_over_rows(seed):
     assert unaware.promised_revenue == pytest.approx(promised, abs=1e-12)
 
 
+def test_nobody_is_accepted_who_brings_nothing():
+    unaware = unaware_policy([0.75, 0.76], [0.9, 0.9], sensitive_features=[0, 1], loss=3)
+    assert unaware.acceptance.tolist() == [0, 1]
+
+
 def test_whoever_is_helped_is_named():
     unaware = unaware_policy([0.7, 0.7], [0.9, 0.2], sensitive_features=["a", "b"])
     assert unaware.helped_groups == ("b",)
