@@ -26,6 +26,8 @@ class GroupFrontier:
         Corners, welfare rising. Between two corners a tie set is taken in part.
     slope : ndarray, shape (n_corners - 1,)
         Revenue that one more unit of welfare brings; strictly falling.
+    unconstrained : float
+        Welfare where the lender is free: whoever pays is accepted.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class GroupFrontier:
     welfare: np.ndarray
     revenue: np.ndarray
     slope: np.ndarray
+    unconstrained: float
     _high: np.ndarray
     _low: np.ndarray
 
@@ -133,6 +136,10 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
         if sample.base:
             welfare += sample.base
         frontiers.append(
-            GroupFrontier(welfare=welfare, revenue=revenue, slope=slopes, _high=high, _low=low)
+            GroupFrontier(
+                welfare=welfare, revenue=revenue, slope=slopes,
+                unconstrained=float(corner[g, 3] / sample.mass[g] + sample.base),
+                _high=high, _low=low,
+            )
         )
     return frontiers

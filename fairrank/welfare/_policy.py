@@ -12,7 +12,7 @@ from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
 from fairrank.welfare._linear_program import linear_program
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_sample import PolicySample, policy_sample
-from fairrank.welfare._policy_values import judged, unconstrained_choice, values_of
+from fairrank.welfare._policy_values import judged
 from fairrank.welfare._search import golden_search
 from fairrank.welfare._smoothing import SmoothedRule, smoothed_rule
 from fairrank.welfare._threshold_rule import ThresholdRule
@@ -127,7 +127,7 @@ def welfare_optimal_policy(
         rejected_utility=rejected_utility,
     )
     frontiers = group_frontiers(sample)
-    free = values_of(sample, unconstrained_choice(sample)).welfare
+    free = np.array([one.unconstrained for one in frontiers])
     acceptance, rule, multiplier = _solved(
         sample, frontiers, free, tolerance, smoothing=smoothing, method=method, tol=search_tol
     )

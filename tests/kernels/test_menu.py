@@ -48,12 +48,14 @@ def test_steps_are_the_edges_of_every_persons_hull(case):
     slope, width, start, end = menu.menu_steps(revenue, utility, weight, code, 2)
     mass = weight if weight.size else np.ones(code.size)
     for g in range(2):
-        expected, ends = [], np.zeros(3)
+        expected, ends = [], np.zeros(4)
         for i in np.flatnonzero((code == g) & (mass > 0)):
             corners = hull(utility[i], revenue[i])
             for (u, r), (v, s) in itertools.pairwise(corners):
                 expected.append(((s - r) / (v - u), mass[i] * (v - u)))
-            ends += mass[i] * np.array([*corners[0], corners[-1][0]])
+            ends += mass[i] * np.array(
+                    [*corners[0], corners[-1][0], utility[i, revenue[i].argmax()]]
+                )
         part = slice(start[g], start[g + 1])
         found = sorted(zip(slope[part].tolist(), width[part].tolist()))
         assert np.array(found) == pytest.approx(np.array(sorted(expected)))

@@ -44,6 +44,7 @@ def test_steps_are_the_rows_that_have_a_utility_and_a_weight(case):
         assert corner[g, 0] == (mass * utility)[first].sum()
         assert corner[g, 1] == (mass * revenue)[first].sum()
         assert corner[g, 2] == (mass * utility)[own & (utility > 0)].sum()
+        assert corner[g, 3] == (mass * utility)[own & (revenue > 0)].sum()
 
 
 @given(rows())
