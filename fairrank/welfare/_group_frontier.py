@@ -123,7 +123,7 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
         if not max(-first, last) <= LARGEST_SLOPE:
             raise ValueError(
                 f"revenue / utility passes {LARGEST_SLOPE:.0e} in group {label!r}: a utility is "
-                "next to 0 there. Round to 0 what is meant as 0."
+                "next to 0 there (round to 0 what is meant as 0), or revenue is out of bounds."
             )
         welfare, revenue, slopes, high, low = _policy.path_of_steps(
             slope[part], width[part], order, corner[g, 0], corner[g, 1], TIED

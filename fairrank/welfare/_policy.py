@@ -32,6 +32,7 @@ def welfare_optimal_policy(
     smoothing: float = 0.0,
     method: str = "sweep",
     search_tol: float = 1e-6,
+    missing: str = "raise",
 ) -> WelfarePolicy:
     """Find the accept/reject policy of largest revenue that gives every group the same welfare.
 
@@ -60,6 +61,8 @@ def welfare_optimal_policy(
         the paper's golden section over welfare with a binary search inside.
     search_tol : float in (0, 1), default=1e-6
         For "search": the revenue that may be lost, relative to the largest ``|revenue|``.
+    missing : {"raise", "group", "drop"}, default="raise"
+        What to do with rows whose group is None or NaN. Dropped rows have a NaN acceptance.
 
     Returns
     -------
@@ -124,7 +127,7 @@ def welfare_optimal_policy(
         )
     sample = policy_sample(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
-        rejected_utility=rejected_utility,
+        rejected_utility=rejected_utility, missing=missing,
     )
     frontiers = group_frontiers(sample)
     free = np.array([one.unconstrained for one in frontiers])
@@ -135,7 +138,8 @@ def welfare_optimal_policy(
     worth = found.chosen.total_revenue
     bound = max(worth, bound_of(sample.share, multiplier, found.support, tolerance))
     return WelfarePolicy(
-        groups=sample.labels, share=sample.share, acceptance=acceptance, rule=rule,
+        groups=sample.labels, share=sample.share,
+        acceptance=sample.of_all_rows(acceptance), rule=rule,
         values=found.chosen, unconstrained=found.unconstrained,
         frontiers=dict(zip(sample.labels, frontiers)),
         upper_bound=bound, optimality_gap=bound - worth,
