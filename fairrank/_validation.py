@@ -221,10 +221,12 @@ def check_probability(y_score: Any, name: str = "y_score") -> np.ndarray:
     """Scores as float64 in [0, 1]; logits are refused and named as such."""
     score = as_finite_float(y_score, name)
     if score.size and (score.min() < -PROBABILITY_SLACK or score.max() > 1 + PROBABILITY_SLACK):
+        # Only scores can be replaced by the losses they lead to.
+        other = ", or pass burden= an array of losses" if name == "y_score" else ""
         raise ValueError(
             f"{name} must be probabilities in [0, 1], got values from {score.min():.6g} to "
             f"{score.max():.6g}. These look like logits or decision values: pass predict_proba's "
-            "column, apply scipy.special.expit to logits, or pass burden= an array of losses."
+            f"column, apply scipy.special.expit to logits{other}."
         )
     return np.clip(score, 0.0, 1.0)
 

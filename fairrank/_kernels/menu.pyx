@@ -66,14 +66,15 @@ def menu_steps(const float64_t[:, ::1] revenue, const float64_t[:, ::1] utility,
     slope, width : ndarray (n_steps,)
         Grouped.
     start : ndarray of intp (n_groups + 1,)
-    corner : ndarray (n_groups, 3)
-        Welfare and revenue where the path starts, and welfare where it ends.
+    corner : ndarray (n_groups, 4)
+        Welfare and revenue where the path starts, welfare where it ends, and welfare where
+        everybody is given the option of most revenue, of equal ones the first.
     """
-    cdef intp_t i, j, g, at, n_corners, n = revenue.shape[0], n_options = revenue.shape[1]
+    cdef intp_t i, j, g, at, best, n_corners, n = revenue.shape[0], n_options = revenue.shape[1]
     cdef bint weighted = weight.shape[0] > 0
     cdef double w = 1.0
     starts = np.zeros(n_groups + 1, dtype=np.intp)
-    ends = np.zeros((n_groups, 3))
+    ends = np.zeros((n_groups, 4))
     cdef intp_t[::1] start = starts, corner = np.empty(n_options, dtype=np.intp)
     cdef float64_t[:, ::1] end = ends
     cdef float64_t[::1] hull_slope = np.empty(n_options)
@@ -98,6 +99,11 @@ def menu_steps(const float64_t[:, ::1] revenue, const float64_t[:, ::1] utility,
             end[g, 0] += w * utility[i, corner[0]]
             end[g, 1] += w * revenue[i, corner[0]]
             end[g, 2] += w * utility[i, corner[n_corners - 1]]
+            best = 0
+            for j in range(1, n_options):
+                if revenue[i, j] > revenue[i, best]:
+                    best = j
+            end[g, 3] += w * utility[i, best]
             at = next_of[g]
             for j in range(n_corners - 1):
                 slope[at] = hull_slope[j]

@@ -32,14 +32,15 @@ def acceptance_steps(const float64_t[::1] revenue, const float64_t[::1] utility,
     slope, width : ndarray (n_steps,)
         Grouped; a width is weight * |utility|, above 0.
     start : ndarray of intp (n_groups + 1,)
-    corner : ndarray (n_groups, 3)
-        Welfare and revenue where the path starts, and welfare where it ends.
+    corner : ndarray (n_groups, 4)
+        Welfare and revenue where the path starts, welfare where it ends, and welfare where
+        whoever pays is accepted.
     """
     cdef intp_t i, g, at, n = revenue.shape[0]
     cdef bint weighted = weight.shape[0] > 0
     cdef double w = 1.0, u, r
     starts = np.zeros(n_groups + 1, dtype=np.intp)
-    corners = np.zeros((n_groups, 3))
+    corners = np.zeros((n_groups, 4))
     cdef intp_t[::1] start = starts
     cdef float64_t[:, ::1] corner = corners
     cdef intp_t[::1] next_of = np.zeros(n_groups, dtype=np.intp)
@@ -72,6 +73,8 @@ def acceptance_steps(const float64_t[::1] revenue, const float64_t[::1] utility,
                 corner[g, 1] += w * r
             else:
                 corner[g, 2] += w * u
+            if r > 0.0:
+                corner[g, 3] += w * u
     return slopes, widths, starts, corners
 
 

@@ -69,6 +69,6 @@ def positive_amounts(values: Any, name: str, n: int) -> np.ndarray:
     if not amounts.min(initial=np.inf) > 0:
         raise ValueError(
             f"{name} must be above 0, got {np.count_nonzero(amounts <= 0)} values that are not "
-            f"(smallest {amounts.min():.6g}): it is an amount of money, a loss too."
+            f"(smallest {amounts.min():.6g}): it is an amount of money, without a sign."
         )
     return amounts

@@ -26,6 +26,8 @@ class GroupFrontier:
         Corners, welfare rising. Between two corners a tie set is taken in part.
     slope : ndarray, shape (n_corners - 1,)
         Revenue that one more unit of welfare brings; strictly falling.
+    unconstrained : float
+        Welfare where the lender is free: whoever pays is accepted.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class GroupFrontier:
     welfare: np.ndarray
     revenue: np.ndarray
     slope: np.ndarray
+    unconstrained: float
     _high: np.ndarray
     _low: np.ndarray
 
@@ -120,7 +123,7 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
         if not max(-first, last) <= LARGEST_SLOPE:
             raise ValueError(
                 f"revenue / utility passes {LARGEST_SLOPE:.0e} in group {label!r}: a utility is "
-                "next to 0 there. Round to 0 what is meant as 0."
+                "next to 0 there (round to 0 what is meant as 0), or revenue is out of bounds."
             )
         welfare, revenue, slopes, high, low = _policy.path_of_steps(
             slope[part], width[part], order, corner[g, 0], corner[g, 1], TIED
@@ -133,6 +136,10 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
         if sample.base:
             welfare += sample.base
         frontiers.append(
-            GroupFrontier(welfare=welfare, revenue=revenue, slope=slopes, _high=high, _low=low)
+            GroupFrontier(
+                welfare=welfare, revenue=revenue, slope=slopes,
+                unconstrained=float(corner[g, 3] / sample.mass[g] + sample.base),
+                _high=high, _low=low,
+            )
         )
     return frontiers

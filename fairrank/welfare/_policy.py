@@ -12,7 +12,7 @@ from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
 from fairrank.welfare._linear_program import linear_program
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_sample import PolicySample, policy_sample
-from fairrank.welfare._policy_values import judged, unconstrained_choice, values_of
+from fairrank.welfare._policy_values import judged
 from fairrank.welfare._search import golden_search
 from fairrank.welfare._smoothing import SmoothedRule, smoothed_rule
 from fairrank.welfare._threshold_rule import ThresholdRule
@@ -32,6 +32,7 @@ def welfare_optimal_policy(
     smoothing: float = 0.0,
     method: str = "sweep",
     search_tol: float = 1e-6,
+    missing: str = "raise",
 ) -> WelfarePolicy:
     """Find the accept/reject policy of largest revenue that gives every group the same welfare.
 
@@ -60,6 +61,8 @@ def welfare_optimal_policy(
         the paper's golden section over welfare with a binary search inside.
     search_tol : float in (0, 1), default=1e-6
         For "search": the revenue that may be lost, relative to the largest ``|revenue|``.
+    missing : {"raise", "group", "drop"}, default="raise"
+        What to do with rows whose group is None or NaN. Dropped rows have a NaN acceptance.
 
     Returns
     -------
@@ -124,10 +127,10 @@ def welfare_optimal_policy(
         )
     sample = policy_sample(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
-        rejected_utility=rejected_utility,
+        rejected_utility=rejected_utility, missing=missing,
     )
     frontiers = group_frontiers(sample)
-    free = values_of(sample, unconstrained_choice(sample)).welfare
+    free = np.array([one.unconstrained for one in frontiers])
     acceptance, rule, multiplier = _solved(
         sample, frontiers, free, tolerance, smoothing=smoothing, method=method, tol=search_tol
     )
@@ -135,7 +138,8 @@ def welfare_optimal_policy(
     worth = found.chosen.total_revenue
     bound = max(worth, bound_of(sample.share, multiplier, found.support, tolerance))
     return WelfarePolicy(
-        groups=sample.labels, share=sample.share, acceptance=acceptance, rule=rule,
+        groups=sample.labels, share=sample.share,
+        acceptance=sample.of_all_rows(acceptance), rule=rule,
         values=found.chosen, unconstrained=found.unconstrained,
         frontiers=dict(zip(sample.labels, frontiers)),
         upper_bound=bound, optimality_gap=bound - worth,

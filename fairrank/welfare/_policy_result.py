@@ -33,7 +33,7 @@ class WelfarePolicy:
         P(A = a).
     acceptance : ndarray, shape (n_samples,) or (n_samples, n_options + 1), in [0, 1]
         Probability that each row is accepted; with several options that of every option, the
-        first column being rejection where that is allowed.
+        first column being rejection where that is allowed. NaN for rows without a group.
     rule : ThresholdRule or SmoothedRule
         `multiplier` (lambda), `tie_probability` (tau) and the slopes that are tied.
     values, unconstrained : PolicyValues

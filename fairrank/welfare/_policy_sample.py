@@ -41,6 +41,8 @@ class PolicySample:
         The groups.
     mass : ndarray, shape (n_groups,)
         Total weight of each group, above 0.
+    kept : ndarray of bool, shape (n_given,)
+        Which of the rows that were given these are: those with a group.
     """
 
     revenue: np.ndarray
@@ -51,6 +53,7 @@ class PolicySample:
     code: np.ndarray
     labels: tuple
     mass: np.ndarray
+    kept: np.ndarray
 
     @property
     def n_groups(self) -> int:
@@ -61,6 +64,14 @@ class PolicySample:
     def is_menu(self) -> bool:
         """Whether there are several options beside each other."""
         return self.revenue.ndim == 2
+
+    def of_all_rows(self, values: np.ndarray) -> np.ndarray:
+        """Values of these rows among those that were given, NaN for rows without a group."""
+        if self.kept.all():
+            return values
+        spread = np.full((self.kept.size, *values.shape[1:]), np.nan)
+        spread[self.kept] = values
+        return spread
 
     @property
     def share(self) -> np.ndarray:
@@ -80,6 +91,7 @@ def policy_sample(
     sensitive_features: Any,
     sample_weight: Any = None,
     rejected_utility: Any = 0.0,
+    missing: str = "raise",
 ) -> PolicySample:
     """Check everything a user can pass.
 
@@ -97,7 +109,7 @@ def policy_sample(
             f"revenue has shape {revenue.shape} and utility {utility.shape}: give both one value "
             "a row, or one a row and option."
         )
-    groups = encode_groups(sensitive_features)
+    groups = encode_groups(sensitive_features, missing=missing)
     weight = check_sample_weight(sample_weight)
     n = check_same_length(
         revenue=revenue, sensitive_features=groups.codes, sample_weight=weight
@@ -107,18 +119,22 @@ def policy_sample(
             f"sensitive_features holds one group, {groups.labels[0]!r}: there is no other to "
             "equalize its welfare with."
         )
-    counted = np.bincount(groups.codes, weights=weight, minlength=len(groups.labels))
+    revenue, utility, base = over_rejection(revenue, utility, rejected_utility, n)
+    code = groups.codes
+    if groups.n_dropped:
+        revenue, utility, code = revenue[groups.keep], utility[groups.keep], code[groups.keep]
+        weight = None if weight is None else weight[groups.keep]
+    counted = np.bincount(code, weights=weight, minlength=len(groups.labels))
     if not counted.all():
         group = groups.labels[int(np.flatnonzero(counted == 0)[0])]
         raise DegenerateGroupError(
             f"sensitive_features: group {group!r} has sample_weight 0 in every row, so it has no "
             "welfare. Take its rows out."
         )
-    revenue, utility, base = over_rejection(revenue, utility, rejected_utility, n)
     return PolicySample(
         revenue=revenue, utility=utility, base=base, can_reject=rejected_utility is not None,
         weight=NO_WEIGHT if weight is None else weight.astype(np.float64),
-        code=groups.codes, labels=groups.labels, mass=counted.astype(np.float64),
+        code=code, labels=groups.labels, mass=counted.astype(np.float64), kept=groups.keep,
     )
 
 
