@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fairrank._validation import check_choice
 from fairrank.welfare._capacity_result import BestPaying, CapacityPolicy, PricedRule
 from fairrank.welfare._expected_revenue import positive_amounts
 from fairrank.welfare._group_frontier import TIED
@@ -28,6 +29,7 @@ def capacity_constrained_policy(
     capacity: float,
     use: Any = 1.0,
     sample_weight: Any = None,
+    missing: str = "raise",
     **options: Any,
 ) -> CapacityPolicy:
     """Find the policy of largest revenue that equalizes welfare and stays within a capacity.
@@ -45,6 +47,8 @@ def capacity_constrained_policy(
         What accepting each person takes of the capacity; above 0.
     sample_weight : array-like of shape (n_samples,), optional
         Not negative.
+    missing : {"raise", "group"}, default="raise"
+        What to do with rows whose group is None or NaN.
     **options : dict
         ``tolerance``, ``smoothing``, ``method`` of `welfare_optimal_policy`.
 
@@ -80,8 +84,10 @@ def capacity_constrained_policy(
     >>> found.policy.acceptance.tolist()
     [0.5, 0.0, 0.5, 0.0]
     """
+    check_choice(missing, ("raise", "group"), "missing")
     sample = policy_sample(
-        revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight
+        revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
+        missing=missing,
     )
     if sample.is_menu:
         raise ValueError("capacity takes one option beside rejection, got several in revenue.")
@@ -93,7 +99,7 @@ def capacity_constrained_policy(
     def solve(price: float) -> WelfarePolicy:
         return welfare_optimal_policy(
             sample.revenue - price * used, sample.utility, sensitive_features=sensitive_features,
-            sample_weight=sample_weight, **options,
+            sample_weight=sample_weight, missing=missing, **options,
         )
 
     exact = not options.get("smoothing")

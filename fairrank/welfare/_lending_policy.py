@@ -158,25 +158,6 @@ def use_of(terms: LendingTerms, by_amount: bool) -> np.ndarray:
     return amount if by_amount and amount is not None else np.ones(terms.gain.size)
 
 
-class _Group(str):
-    """A group by its code, shown by its label: None is a group here, not a missing one.
-
-    A string, because millions of them are hashed.
-    """
-
-    label: Any
-
-    @classmethod
-    def of(cls, code: int, label: Any) -> _Group:
-        """In the order of the codes."""
-        group = cls(f"{code:03d}")
-        group.label = label
-        return group
-
-    def __repr__(self) -> str:
-        return repr(self.label)
-
-
 def lending_policy(
     rows: ScoredRows, terms: LendingTerms, options: PolicyOptions
 ) -> LendingPolicy:
@@ -205,10 +186,9 @@ def lending_policy(
     named = terms.scaled_on(probability, rows.code, rows.labels, rows.weight)
     revenue = terms.revenue(probability)
     utility = terms.expected_utility(probability, rows.code, named)
-    known = [_Group.of(code, label) for code, label in enumerate(rows.labels)]
-    group = np.fromiter(known, dtype=object, count=n_groups)[rows.code]
     given = {
-        "sensitive_features": group, "sample_weight": rows.weight, **options.solver
+        "sensitive_features": rows.group, "sample_weight": rows.weight, "missing": "group",
+        **options.solver,
     }
     parts: tuple[PricedRule, ...]
     if options.capacity is None:
@@ -223,9 +203,6 @@ def lending_policy(
         )
         policy, price = found.policy, found.shadow_price
         parts, free_rule = found.parts, found.free_rule
-    policy = replace(
-        policy, groups=rows.labels, frontiers=dict(zip(rows.labels, policy.frontiers.values()))
-    )
     return LendingPolicy(
         policy=policy, probability=probability, curves=curves, named=named, parts=parts,
         free_rule=free_rule, shadow_price=price, by_amount=options.by_amount,
