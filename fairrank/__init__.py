@@ -31,12 +31,17 @@ from fairrank.metrics import (
     xroc_curve,
 )
 from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor, fair_ordering
-from fairrank.welfare import WelfareEqualizingClassifier, welfare_optimal_policy
+from fairrank.welfare import (
+    WelfareEqualizingClassifier,
+    WelfareEqualizingOffer,
+    welfare_optimal_policy,
+)
 
 __all__ = [
     "FeatureRemovalAuditor",
     "PostLogitPostProcessor",
     "WelfareEqualizingClassifier",
+    "WelfareEqualizingOffer",
     "XOrderPostProcessor",
     "aurgf_score",
     "fair_ordering",

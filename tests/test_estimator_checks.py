@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import (
 
 from fairrank.audit import FeatureRemovalAuditor
 from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor
-from fairrank.welfare import WelfareEqualizingClassifier
+from fairrank.welfare import WelfareEqualizingClassifier, WelfareEqualizingOffer
 
 
 class RowParity:
@@ -91,13 +91,17 @@ ESTIMATORS = [
         PostLogitPostProcessor, make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
         disparity="urf", fold_ensemble=True,
     ),
-    # With a tolerance that lets every group be: thresholds that differ between groups rank
-    # decisions otherwise than probabilities, which one of the checks does not allow.
+    # With a tolerance that lets every group be: thresholds that differ between groups rank and
+    # decide otherwise than probabilities, which two of the checks do not allow.
     post_processor(WelfareEqualizingClassifier, LogisticRegression(), tolerance=1.0),
     post_processor(
         WelfareEqualizingClassifier,
         make_pipeline(StandardScaler(with_mean=False), GaussianNB()), cv=None,
         utility="equal_opportunity", gain=2.0, loss=RowTerm(), tolerance=1.0,
+    ),
+    post_processor(
+        WelfareEqualizingOffer, LogisticRegression(),
+        products={"small": {}, "large": {"gain": 2.0, "loss": RowTerm()}}, tolerance=1.0,
     ),
 ]
 

@@ -18,6 +18,7 @@ from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 from fairrank.welfare._unaware_policy import UnawarePolicy, unaware_policy
 from fairrank.welfare._utilities import expected_utility
 from fairrank.welfare._welfare_equalizing_classifier import WelfareEqualizingClassifier
+from fairrank.welfare._welfare_equalizing_offer import WelfareEqualizingOffer
 
 __all__ = [
     "CapacityPolicy",
@@ -34,6 +35,7 @@ __all__ = [
     "UtilityMismatch",
     "WelfareChange",
     "WelfareEqualizingClassifier",
+    "WelfareEqualizingOffer",
     "WelfarePolicy",
     "capacity_constrained_policy",
     "expected_revenue",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference._scored_rows import ScoredRows
-from fairrank.welfare._lending_policy import PolicyOptions, lending_policy
-from fairrank.welfare._lending_terms import LendingTerms
-from fairrank.welfare._policy_outcome import PolicyOutcome, policy_outcome
+from fairrank.welfare._policy_outcome import PolicyOutcome, Terms, policy_outcome
 
 COLUMNS = (
     "n_rows", "revenue_unconstrained", "revenue_promised", "revenue", "revenue_standard_error",
@@ -36,54 +36,60 @@ class HeldOut:
 
 
 def held_out_policy(
-    rows: ScoredRows, terms: LendingTerms, options: PolicyOptions
+    rows: ScoredRows, terms: Terms, solve: Callable[[ScoredRows, Any], Any]
 ) -> HeldOut:
     """Solve without each fold, and decide on its rows.
 
     The recalibration and the utility's scale too see the other folds only; welfare is then judged
     by the held-out rows' own scale.
+
+    Parameters
+    ----------
+    rows : ScoredRows
+    terms : LendingTerms or ProductMenu
+    solve : callable
+        ``(rows, terms) -> `` LendingPolicy or OfferPolicy.
     """
     folds = np.unique(rows.fold[rows.fold >= 0])
-    n = rows.score.size
-    accepted, free, probability = (np.full(n, np.nan) for _ in range(3))
-    lines = []
+    lines, decided = [], []
     for k in folds if folds.size > 1 else []:
-        held_out = rows.fold == k
+        held_out = np.flatnonzero(rows.fold == k)
+        others = rows.fold != k
         there = rows.take(held_out)
         try:
-            found = lending_policy(rows.take(~held_out), terms.take(~held_out), options)
+            found = solve(rows.take(others), terms.take(others))
         except DegenerateGroupError:  # a group that is in this fold only
-            lines.append((there.score.size, *[np.nan] * (len(COLUMNS) - 1)))
+            lines.append((held_out.size, *[np.nan] * (len(COLUMNS) - 1)))
             continue
-        of_fold = terms.take(held_out)
         p = found.calibrated(there.score, there.code)
-        decided = found.decide(p, there.code, of_fold)
-        probability[held_out] = p
-        accepted[held_out], free[held_out] = decided.accepted, decided.free
-        promised, realized = (
-            policy_outcome(
-                of_fold, good, decided.accepted, decided.free, there.code, there.labels,
-                there.weight,
-            )
-            for good in (p, there.outcome.astype(np.float64))
-        )
+        decisions = found.decide(p, there.code, terms.take(held_out))
+        decided.append((held_out, p, decisions.accepted, decisions.free))
+        promised, realized = _by_both(rows, terms, *decided[-1])
         lines.append(
             (
-                there.score.size, realized.total_revenue_unconstrained, promised.total_revenue,
+                held_out.size, realized.total_revenue_unconstrained, promised.total_revenue,
                 realized.total_revenue, realized.total_revenue_standard_error,
                 realized.price_of_fairness, promised.welfare_gap, realized.welfare_gap,
             )
         )
     table = np.array(lines, dtype=np.float64).reshape(-1, len(COLUMNS)).T
-    decided_on = ~np.isnan(accepted)
-    by: list[PolicyOutcome | None] = [None, None]
-    if decided_on.any():
-        there, of_all = rows.take(decided_on), terms.take(decided_on)
-        by = [
-            policy_outcome(
-                of_all, good, accepted[decided_on], free[decided_on], there.code, there.labels,
-                there.weight,
-            )
-            for good in (probability[decided_on], there.outcome.astype(np.float64))
-        ]
-    return HeldOut(promised=by[0], realized=by[1], folds=dict(zip(COLUMNS, table)))
+    of_folds = dict(zip(COLUMNS, table))
+    if not decided:
+        return HeldOut(promised=None, realized=None, folds=of_folds)
+    promised, realized = _by_both(rows, terms, *map(np.concatenate, zip(*decided)))
+    return HeldOut(promised=promised, realized=realized, folds=of_folds)
+
+
+def _by_both(
+    rows: ScoredRows, terms: Terms, at: np.ndarray, probability: np.ndarray,
+    accepted: np.ndarray, free: np.ndarray,
+) -> tuple[PolicyOutcome, PolicyOutcome]:
+    """Outcomes of the rows `at`, by probability and by what happened."""
+    there, of_rows = rows.take(at), terms.take(at)
+    promised, realized = (
+        policy_outcome(
+            of_rows, good, accepted, free, there.code, there.labels, there.weight
+        )
+        for good in (probability, there.outcome.astype(np.float64))
+    )
+    return promised, realized

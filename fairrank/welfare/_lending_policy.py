@@ -117,8 +117,18 @@ class LendingPolicy:
             accepted >= 0.5, np.maximum(margin, SMALLEST), np.minimum(margin, -SMALLEST)
         )
         return Decisions(
-            accepted=accepted, free=self.free_rule.acceptance(revenue, use), margin=margin
+            accepted=accepted, free=self.free_choice(probability, terms), margin=margin
         )
+
+    def free_choice(self, probability: np.ndarray, terms: LendingTerms) -> np.ndarray:
+        """Acceptance of rows by the lender without the condition."""
+        return self.free_rule.acceptance(
+            terms.revenue(probability), use_of(terms, self.by_amount)
+        )
+
+    def without_lots(self, accepted: np.ndarray) -> np.ndarray:
+        """1 or 0 for each row: accepted from one half on."""
+        return (accepted >= 0.5).astype(np.float64)
 
     def thresholds(self, sources: TermSources) -> list[float | None]:
         """Least probability that is accepted in each group; None where it is no one number.
@@ -169,20 +179,7 @@ def lending_policy(
         A group without a row, without weight, without a good case where the utility needs one,
         or whose welfare no decision changes; one group only.
     """
-    n_groups = len(rows.labels)
-    counts = np.bincount(rows.code, minlength=n_groups)
-    if not counts.all():
-        group = rows.labels[int(np.flatnonzero(counts == 0)[0])]
-        raise DegenerateGroupError(f"sensitive_features: group {group!r} has no row.")
-    probability, curves = rows.score, None
-    if options.recalibrate is not None:
-        probability = cross_recalibrated(
-            rows.score, rows.outcome, rows.code, n_groups, rows.weight, rows.fold,
-            options.recalibrate,
-        )
-        curves = group_curves(
-            rows.score, rows.outcome, rows.code, n_groups, rows.weight, options.recalibrate
-        )
+    probability, curves = calibrated_rows(rows, options.recalibrate)
     named = terms.scaled_on(probability, rows.code, rows.labels, rows.weight)
     revenue = terms.revenue(probability)
     utility = terms.expected_utility(probability, rows.code, named)
@@ -206,6 +203,30 @@ def lending_policy(
     return LendingPolicy(
         policy=policy, probability=probability, curves=curves, named=named, parts=parts,
         free_rule=free_rule, shadow_price=price, by_amount=options.by_amount,
+    )
+
+
+def calibrated_rows(
+    rows: ScoredRows, recalibrate: str | None
+) -> tuple[np.ndarray, list[Curve] | None]:
+    """Probabilities of the rows, recalibrated out of fold, and the curves for other rows.
+
+    Raises
+    ------
+    DegenerateGroupError
+        A group without a row.
+    """
+    n_groups = len(rows.labels)
+    counts = np.bincount(rows.code, minlength=n_groups)
+    if not counts.all():
+        group = rows.labels[int(np.flatnonzero(counts == 0)[0])]
+        raise DegenerateGroupError(f"sensitive_features: group {group!r} has no row.")
+    if recalibrate is None:
+        return rows.score, None
+    fitted_on = (rows.score, rows.outcome, rows.code, n_groups, rows.weight)
+    return (
+        cross_recalibrated(*fitted_on, rows.fold, recalibrate),
+        group_curves(*fitted_on, recalibrate),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,7 @@ from fairrank.inference._scored_rows import ScoredRows
 from fairrank.welfare._disadvantage import disadvantage
 from fairrank.welfare._group_calibration import calibration_table
 from fairrank.welfare._held_out_policy import HeldOut, held_out_policy
-from fairrank.welfare._lending_policy import LendingPolicy, PolicyOptions, use_of
-from fairrank.welfare._lending_terms import LendingTerms
-from fairrank.welfare._policy_outcome import PolicyOutcome, policy_outcome
+from fairrank.welfare._policy_outcome import PolicyOutcome, Terms, policy_outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,9 +30,17 @@ class LendingReport:
 
 
 def lending_report(
-    rows: ScoredRows, terms: LendingTerms, options: PolicyOptions, found: LendingPolicy
+    rows: ScoredRows, terms: Terms, found: Any, solve: Callable[[ScoredRows, Any], Any]
 ) -> LendingReport:
     """Judge a policy by what it promises, by what happened, and on rows that it did not see.
+
+    Parameters
+    ----------
+    rows : ScoredRows
+    terms : LendingTerms or ProductMenu
+    found : LendingPolicy or OfferPolicy
+        ``solve(rows, terms)``.
+    solve : callable
 
     Raises
     ------
@@ -42,9 +49,7 @@ def lending_report(
     """
     outcome = rows.outcome.astype(np.float64)
     accepted = found.policy.acceptance
-    free = found.free_rule.acceptance(
-        terms.revenue(found.probability), use_of(terms, options.by_amount)
-    )
+    free = found.free_choice(found.probability, terms)
 
     def judged(good: np.ndarray, by: np.ndarray) -> PolicyOutcome:
         return policy_outcome(terms, good, by, free, rows.code, rows.labels, rows.weight)
@@ -61,16 +66,17 @@ def lending_report(
         rows.labels, realized.welfare_unconstrained,
         realized.welfare_unconstrained_standard_error,
     )
+    given, free_given = (terms.of_decision(outcome, by)[0] for by in (accepted, free))
     return LendingReport(
         promised=judged(found.probability, accepted),
         realized=realized,
-        held_out=held_out_policy(rows, terms, options),
+        held_out=held_out_policy(rows, terms, solve),
         calibration=calibration_table(
-            found.probability, outcome, accepted, free, rows.code, rows.labels, rows.weight
+            found.probability, outcome, given, free_given, rows.code, rows.labels, rows.weight
         ),
         disadvantaged_group=named,
         disadvantage=table,
         deterministic_welfare_gap=judged(
-            found.probability, (accepted >= 0.5).astype(np.float64)
+            found.probability, found.without_lots(accepted)
         ).welfare_gap,
     )

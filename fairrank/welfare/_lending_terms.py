@@ -58,20 +58,28 @@ class LendingTerms:
         both = self.gain + self.loss
         return both * (good - self.loss / both)
 
-    def worth(self, good: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Utility of accepting each row, and what a group's is divided by.
-
-        A group's welfare is ``sum(accepted * worth) / sum(base)``; `good` as in `revenue`.
-        """
-        one = np.ones(good.size)
+    def worth(self, good: np.ndarray) -> np.ndarray:
+        """Utility of accepting each row, before a named one's scale; `good` as in `revenue`."""
         if not isinstance(self.utility, str):
-            return utility_of_outcomes(self.utility, good), one
+            return utility_of_outcomes(self.utility, good)
         if self.utility == "demographic_parity":
-            return one, one
-        if self.utility == "equal_opportunity" or self.amount is None:
-            return good, good
-        asked = good * self.amount
-        return asked, self.amount if self.scale == "amount" else asked
+            return np.ones(good.size)
+        by_amount = self.utility == "heterogeneous_opportunity" and self.amount is not None
+        return good * self.amount if by_amount else good
+
+    def base(self, good: np.ndarray) -> np.ndarray:
+        """What a group's utility is divided by: its welfare is ``sum(worth) / sum(base)``."""
+        if not isinstance(self.utility, str) or self.utility == "demographic_parity":
+            return np.ones(good.size)
+        if self.utility == "heterogeneous_opportunity" and self.scale == "amount":
+            return self.amount if self.amount is not None else np.ones(good.size)
+        return self.worth(good)
+
+    def of_decision(
+        self, good: np.ndarray, accepted: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Acceptance, revenue and worth that decisions bring of each row."""
+        return accepted, accepted * self.revenue(good), accepted * self.worth(good)
 
     def scaled_on(
         self, probability: np.ndarray, code: np.ndarray, labels: tuple, weight: np.ndarray | None

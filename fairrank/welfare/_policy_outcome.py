@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from fairrank.welfare._lending_terms import LendingTerms
+from fairrank.welfare._product_menu import ProductMenu
+
+Terms = LendingTerms | ProductMenu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -123,45 +126,38 @@ class PolicyOutcome:
 
 
 def policy_outcome(
-    terms: LendingTerms, good: np.ndarray, accepted: np.ndarray, free: np.ndarray,
+    terms: Terms, good: np.ndarray, accepted: np.ndarray, free: np.ndarray,
     code: np.ndarray, labels: tuple, weight: np.ndarray | None,
 ) -> PolicyOutcome:
     """Revenue and welfare with standard errors. O(n).
 
     Parameters
     ----------
+    terms : LendingTerms or ProductMenu
     good : ndarray, shape (n,)
         P(Y = 1) of each row, or its outcome.
-    accepted, free : ndarray, shape (n,)
-        Probability of acceptance by the policy, and without the condition.
+    accepted, free : ndarray, shape (n,) or (n, n_options)
+        Probabilities of acceptance by the policy, and without the condition.
     code : ndarray of int, shape (n,)
     weight : ndarray, shape (n,), or None
         Whole numbers are repetitions.
     """
-    earned = terms.revenue(good)
-    worth, base = terms.worth(good)
-    one = np.ones(good.size)
+    base, one = terms.base(good), np.ones(good.size)
+    with_it, without = terms.of_decision(good, accepted), terms.of_decision(good, free)
     by_group = []
     for g in range(len(labels)):
         own = code == g
         w = None if weight is None else weight[own]
-        chosen, unchosen = accepted[own], free[own]
-        with_it = ratio(chosen * worth[own], base[own], w)
-        without = ratio(unchosen * worth[own], base[own], w)
-        by_group.append(
-            (
-                *with_it, *without,
-                *(
-                    ratio(values, one[own], w)[0]
-                    for values in (
-                        chosen, unchosen, chosen * earned[own], unchosen * earned[own]
-                    )
-                ),
-            )
-        )
+        line: list[float] = []
+        for _, _, worth in (with_it, without):
+            line += ratio(worth[own], base[own], w)
+        for part in (0, 1):
+            line += [ratio(of[part][own], one[own], w)[0] for of in (with_it, without)]
+        by_group.append(line)
     columns = np.array(by_group).reshape(-1, 8).T
-    total, total_error = ratio(accepted * earned, one, weight)
-    price, price_error = ratio((free - accepted) * earned, one, weight)
+    earned, free_earned = with_it[1], without[1]
+    total, total_error = ratio(earned, one, weight)
+    price, price_error = ratio(free_earned - earned, one, weight)
     return PolicyOutcome(
         groups=labels, n_rows=np.bincount(code, minlength=len(labels)),
         welfare=columns[0], welfare_standard_error=columns[1],
@@ -169,7 +165,7 @@ def policy_outcome(
         acceptance_rate=columns[4], acceptance_rate_unconstrained=columns[5],
         revenue=columns[6], revenue_unconstrained=columns[7],
         total_revenue=total, total_revenue_standard_error=total_error,
-        total_revenue_unconstrained=ratio(free * earned, one, weight)[0],
+        total_revenue_unconstrained=ratio(free_earned, one, weight)[0],
         price_of_fairness=price, price_of_fairness_standard_error=price_error,
     )
 

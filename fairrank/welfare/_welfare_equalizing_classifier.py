@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from functools import partial
 
-import numpy as np
-from sklearn.base import clone
-
-from fairrank._validation import check_at_least_zero, check_choice, check_fraction
-from fairrank.inference._group_aware_classifier import RowsAtFit
-from fairrank.inference._scored_rows import scored_rows
-from fairrank.welfare._asked_probability import asked_probability
-from fairrank.welfare._group_calibration import warn_of_calibration
-from fairrank.welfare._group_recalibration import RECALIBRATIONS
-from fairrank.welfare._lending_policy import (
-    PolicyOptions,
-    lending_policy,
-    with_groups_present,
-)
-from fairrank.welfare._lending_report import LendingReport, lending_report
-from fairrank.welfare._lending_terms import LendingTerms, TermSources
-from fairrank.welfare._policy import METHODS
+from fairrank._validation import check_choice, check_fraction
+from fairrank.welfare._lending_policy import PolicyOptions, lending_policy
+from fairrank.welfare._lending_terms import TermSources
 from fairrank.welfare._predicts_decisions import PredictsDecisions
 
 CAPACITY_UNITS = ("people", "amount")
@@ -271,16 +256,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
             Itself, fitted.
         """
         self._check_parameters()
-        sources = self._term_sources()
         given = self._rows_at_fit(X, y, sensitive_features, fit_params, "a policy needs")
-        terms = self._terms_at_fit(sources, given)
-        found = self._out_of_fold(
-            given, given.y, lambda model, seen: asked_probability(model, seen, given.pos_label)
-        )
-        rows = with_groups_present(
-            scored_rows(found.score, found.fold, given.outcome, given.groups, given.weight)
-        )
-        terms = terms.take(rows.place)
         options = PolicyOptions(
             solver={
                 "tolerance": self.tolerance, "smoothing": self.smoothing, "method": self.method
@@ -288,51 +264,17 @@ class WelfareEqualizingClassifier(PredictsDecisions):
             capacity=self.capacity, by_amount=self.capacity_unit == "amount",
             recalibrate=self.recalibrate,
         )
-        lending = lending_policy(rows, terms, options)
-        report = lending_report(rows, terms, options, lending)
-        self._set_report(report)
-        warn_of_calibration(
-            report.calibration, recalibrated=self.recalibrate is not None,
-            group_dropped=self.drop_sensitive,
-        )
-        self.out_of_fold_probabilities_ = found.score
-        acceptance = np.full(given.y.size, np.nan)
-        acceptance[rows.place] = lending.policy.acceptance
-        self.policy_ = replace(lending.policy, acceptance=acceptance)
-        self.thresholds_ = {
-            **lending.policy.to_table(), "threshold": lending.thresholds(sources)
-        }
-        self.raised_groups_ = lending.policy.raised_groups
-        self.lowered_groups_ = lending.policy.lowered_groups
-        self.price_of_fairness_ = lending.policy.price_of_fairness
-        self.shadow_price_ = lending.shadow_price
-        self._lending, self._sources, self._dropped = lending, sources, given.dropped
-        self.groups_ = rows.labels
-        self.classes_ = np.unique(given.y)
-        self._positive = int(self.classes_[1] == given.pos_label)
-        self.estimator_ = clone(self.estimator).fit(given.seen, given.y, **given.fit_params)
+        self._fit_policy(given, partial(lending_policy, options=options))
+        self.thresholds_["threshold"] = self._found.thresholds(self._sources)
+        self.shadow_price_ = self._found.shadow_price
         return self
 
-    def _set_report(self, report: LendingReport) -> None:
-        self.promised_, self.realized_ = report.promised, report.realized
-        self.held_out_promised_ = report.held_out.promised
-        self.held_out_realized_ = report.held_out.realized
-        self.held_out_folds_ = report.held_out.folds
-        self.calibration_ = report.calibration
-        self.disadvantaged_group_ = report.disadvantaged_group
-        self.disadvantage_ = report.disadvantage
-        self.deterministic_welfare_gap_ = report.deterministic_welfare_gap
-
     def _check_parameters(self) -> None:
-        self._check_estimator()
-        check_choice(self.recalibrate, RECALIBRATIONS, "recalibrate")
-        check_choice(self.method, METHODS, "method")
+        self._check_policy()
         check_choice(self.capacity_unit, CAPACITY_UNITS, "capacity_unit")
-        check_at_least_zero(self.tolerance, "tolerance")
         check_fraction(self.smoothing, "smoothing", low_open=False, high_open=True)
         if self.capacity is not None:
             check_fraction(self.capacity, "capacity")
-        self._term_sources().check()
 
     def _term_sources(self) -> TermSources:
         by_amount = self.capacity is not None and self.capacity_unit == "amount"
@@ -340,22 +282,4 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         return TermSources(
             gain=self.gain, loss=self.loss, amount=self.amount, utility=self.utility,
             scale=self.scale, needs_amount=by_amount or named,
-        )
-
-    def _columns_to_drop(self, X: Any) -> tuple[int, ...]:
-        terms = self._term_sources().columns(X)
-        dropped = super()._columns_to_drop(X)
-        return tuple(sorted({*dropped, *terms})) if self.drop_terms else dropped
-
-    def _terms_at_fit(self, sources: TermSources, given: RowsAtFit) -> LendingTerms:
-        groups = given.groups
-
-        def group() -> np.ndarray:
-            labels = np.fromiter([*groups.labels, None], object, len(groups.labels) + 1)
-            return labels[np.where(groups.keep, groups.codes.astype(np.intp), -1)]
-
-        computed = next(iter(sources.callables()), None)
-        return self._read_at_fit(
-            computed, given.X, given.y,
-            lambda: sources.read(given.X, given.y.size, group, "fit"),
         )
