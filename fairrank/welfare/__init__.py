@@ -14,6 +14,7 @@ from fairrank.welfare._price_of_fairness_path import price_of_fairness_path
 from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 from fairrank.welfare._unaware_policy import UnawarePolicy, unaware_policy
 from fairrank.welfare._utilities import expected_utility
+from fairrank.welfare._welfare_display import WelfareDisplay
 
 __all__ = [
     "GroupFrontier",
@@ -27,6 +28,7 @@ __all__ = [
     "UtilityAgreement",
     "UtilityMismatch",
     "WelfareChange",
+    "WelfareDisplay",
     "WelfarePolicy",
     "expected_revenue",
     "expected_utility",
