@@ -31,10 +31,12 @@ from fairrank.metrics import (
     xroc_curve,
 )
 from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor, fair_ordering
+from fairrank.welfare import WelfareEqualizingClassifier, welfare_optimal_policy
 
 __all__ = [
     "FeatureRemovalAuditor",
     "PostLogitPostProcessor",
+    "WelfareEqualizingClassifier",
     "XOrderPostProcessor",
     "aurgf_score",
     "fair_ordering",
@@ -53,6 +55,7 @@ __all__ = [
     "rgf_score",
     "rgf_test",
     "urf_disparity",
+    "welfare_optimal_policy",
     "xauc_disparity",
     "xauc_score",
     "xroc_curve",

@@ -1,6 +1,7 @@
 """The errors and warnings that fairrank raises, and when."""
 
 __all__ = [
+    "CalibrationWarning",
     "DegenerateGroupError",
     "InfeasibleError",
     "SmallGroupWarning",
@@ -34,3 +35,7 @@ class InfeasibleError(ValueError):
 
     The message says how near one came, and whether everything was searched.
     """
+
+
+class CalibrationWarning(UserWarning):
+    """Probabilities look wrong inside a group, where a policy rests on them."""

@@ -6,10 +6,14 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    estimator_checks_generator,
+    parametrize_with_checks,
+)
 
 from fairrank.audit import FeatureRemovalAuditor
 from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor
+from fairrank.welfare import WelfareEqualizingClassifier
 
 
 class RowParity:
@@ -32,6 +36,26 @@ class RowScatter:
 
     def __repr__(self):
         return "RowScatter()"
+
+
+class RowTerm:
+    """What accepting a row costs: the same for all, by a callable."""
+
+    def __call__(self, X):
+        return np.full(X.shape[0], 2.0)
+
+    def __repr__(self):
+        return "RowTerm()"
+
+
+class RowUtility:
+    """Utility at either outcome."""
+
+    def __call__(self, X, sensitive_features):
+        return np.column_stack([np.full(X.shape[0], 0.2), np.ones(X.shape[0])])
+
+    def __repr__(self):
+        return "RowUtility()"
 
 
 def auditor(estimator, **options):
@@ -67,11 +91,43 @@ ESTIMATORS = [
         PostLogitPostProcessor, make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
         disparity="urf", fold_ensemble=True,
     ),
+    # With a tolerance that lets every group be: thresholds that differ between groups rank
+    # decisions otherwise than probabilities, which one of the checks does not allow.
+    post_processor(WelfareEqualizingClassifier, LogisticRegression(), tolerance=1.0),
+    post_processor(
+        WelfareEqualizingClassifier,
+        make_pipeline(StandardScaler(with_mean=False), GaussianNB()), cv=None,
+        utility="equal_opportunity", gain=2.0, loss=RowTerm(), tolerance=1.0,
+    ),
+]
+
+EQUALIZING = [
+    post_processor(WelfareEqualizingClassifier, LogisticRegression(), **options)
+    for options in (
+        {}, {"utility": "equal_opportunity", "recalibrate": "logistic"},
+        {"smoothing": 0.1, "utility": RowUtility()}, {"capacity": 0.5},
+    )
 ]
 
 
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.SmallGroupWarning")
+@pytest.mark.filterwarnings("ignore::fairrank.exceptions.CalibrationWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+RANKED_AS_PROBABILITIES = "check_decision_proba_consistency"
+
+
+@pytest.mark.filterwarnings("ignore::fairrank.exceptions.CalibrationWarning")
+@pytest.mark.parametrize("estimator", EQUALIZING, ids=repr)
+def test_a_policy_that_moves_thresholds_passes_all_checks_but_the_one_it_must_fail(estimator):
+    checked = 0
+    for one, check in estimator_checks_generator(estimator):
+        if getattr(check, "func", check).__name__ == RANKED_AS_PROBABILITIES:
+            continue
+        check(one)
+        checked += 1
+    assert checked > 40

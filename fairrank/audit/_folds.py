@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairrank.exceptions import DegenerateGroupError
-
-Split = tuple[np.ndarray, np.ndarray]
+from fairrank.inference._cross_fitting import Split, dealt_out, in_cells
 
 
 def held_out_splits(
@@ -83,12 +82,6 @@ def _wanted(cv: Any) -> str:
     )
 
 
-def _in_cells(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Rows sorted by cell, at random inside each."""
-    shuffled = rng.permutation(cell.size)
-    return shuffled[np.argsort(cell[shuffled], kind="stable")]
-
-
 def _stratified_folds(
     n_folds: int, cell: np.ndarray, group: np.ndarray, labels: tuple, rng: np.random.Generator
 ) -> list[Split]:
@@ -101,10 +94,8 @@ def _stratified_folds(
             f"cv={n_folds}: group {label!r} has {sizes.min()} rows, too few for one in every "
             "fold. Use fewer folds, or merge the group."
         )
-    fold = np.empty(cell.size, dtype=np.intp)
-    # Dealt out in turn: a group's cells follow one another, so every fold gets its part.
-    fold[_in_cells(cell, rng)] = np.arange(cell.size) % n_folds
-    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
+    # A group's cells follow one another, so every fold gets its part of it.
+    return dealt_out(in_cells(cell, rng.permutation(cell.size)), n_folds)
 
 
 def _stratified_holdout(fraction: float, cell: np.ndarray, rng: np.random.Generator) -> Split:
@@ -114,7 +105,7 @@ def _stratified_holdout(fraction: float, cell: np.ndarray, rng: np.random.Genera
     # Every 1/fraction-th row along the cells: each is held out in proportion.
     taken = np.floor(place[1:] + 0.5) > np.floor(place[:-1] + 0.5)
     held_out = np.zeros(cell.size, dtype=bool)
-    held_out[_in_cells(cell, rng)[taken]] = True
+    held_out[in_cells(cell, rng.permutation(cell.size))[taken]] = True
     if held_out.all() or not held_out.any():
         raise ValueError(
             f"cv={fraction} leaves {np.count_nonzero(~held_out)} rows for training and "

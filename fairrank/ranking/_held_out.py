@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from fairrank.exceptions import DegenerateGroupError
+from fairrank.inference._scored_rows import ScoredRows
 from fairrank.metrics import ranking_disparity
-from fairrank.ranking._scored_rows import ScoredRows
 
 # By code of the group.
 Maps = dict[int, Callable[[np.ndarray], np.ndarray]]

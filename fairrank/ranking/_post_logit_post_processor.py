@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fairrank._sensitive import encode_seen_groups
+from fairrank.inference._scored_rows import ScoredRows
 from fairrank.ranking._post_logit import PostLogit, post_logit
 from fairrank.ranking._score_post_processor import ScorePostProcessor
-from fairrank.ranking._scored_rows import ScoredRows
 
 
 class PostLogitPostProcessor(ScorePostProcessor):

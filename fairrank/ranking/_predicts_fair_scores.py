@@ -6,34 +6,26 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin
-from sklearn.metrics import accuracy_score
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from fairrank._columns import indexable_rows, kept_columns, take_columns
-from fairrank._sensitive import encode_seen_groups, groups_of_rows
-from fairrank._validation import check_same_length
-from fairrank.ranking._asked_scores import asked_scores
+from fairrank.inference._asked_scores import asked_scores
+from fairrank.inference._group_aware_classifier import GroupAwareClassifier
 
 
-class PredictsFairScores(TransformerMixin):
+class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
     """Fair scores, probabilities and labels of new rows, each by itself.
 
     Attributes
     ----------
     estimators_ : list of estimator
         Whose fair scores are averaged; mostly one.
-    groups_ : tuple
-        Seen at fit.
     classes_ : ndarray of shape (2,)
     """
 
     estimators_: list
-    groups_: tuple
     classes_: np.ndarray
-    sensitive_features: Any
     response_method: str
     _maps: list
-    _dropped: tuple[int, ...]
     _positive: int
     _recalibration: Any
 
@@ -42,23 +34,13 @@ class PredictsFairScores(TransformerMixin):
         return hasattr(self, "estimators_")
 
     def _fair_score(self, X, sensitive_features, method: str) -> np.ndarray:
-        check_is_fitted(self)
-        rows = indexable_rows(X)
-        seen = X
-        if self._dropped:
-            if len(rows.shape) == 2:
-                validate_data(self, rows, reset=False, skip_check_array=True)
-            seen = take_columns(rows, kept_columns(rows.shape[1], self._dropped))
+        rows, seen = self._rows_at_predict(X)
         # The models look at X first: they say best what is wrong with it.
         scores = [
             asked_scores(model, seen, self.response_method, self.classes_[self._positive])
             for model in self.estimators_
         ]
-        groups = groups_of_rows(
-            rows, self.sensitive_features, sensitive_features, type(self).__name__, method
-        )
-        codes = encode_seen_groups(groups, self.groups_)
-        check_same_length(X=scores[0], sensitive_features=codes)
+        codes = self._codes_at_predict(rows, sensitive_features, method, scores[0])
         fair = np.empty((len(scores), codes.size))
         for code, to_fair in enumerate(self._maps):
             own = codes == code
@@ -159,26 +141,3 @@ class PredictsFairScores(TransformerMixin):
         """
         check_is_fitted(self)
         return np.array(["fair_score"], dtype=object)
-
-    def score(self, X, y, sample_weight=None, *, sensitive_features=None):
-        """Accuracy of `predict`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows.
-        sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns), optional
-            Groups of the rows, when the constructor names no column.
-
-        Returns
-        -------
-        float
-            In [0, 1]. Rankings are judged by ``scoring="roc_auc"`` and
-            `fairrank.metrics.make_fairness_scorer`.
-        """
-        predicted = self.predict(X, sensitive_features=sensitive_features)
-        return float(accuracy_score(y, predicted, sample_weight=sample_weight))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from fairrank.exceptions import DegenerateGroupError, InfeasibleError
+from fairrank.inference._scored_rows import ScoredRows
 from fairrank.ranking._fair_ordering_result import FairOrdering
 from fairrank.ranking._held_out import held_out_folds, mean_over_folds, standard_error_of_mean
-from fairrank.ranking._scored_rows import ScoredRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from fairrank._validation import check_count
 from fairrank.exceptions import InfeasibleError
+from fairrank.inference._scored_rows import ScoredRows
 from fairrank.ranking._fair_ordering import fair_ordering
 from fairrank.ranking._fair_ordering_result import FairOrdering
 from fairrank.ranking._ranking_trade_off import trade_off_of
 from fairrank.ranking._score_post_processor import ScorePostProcessor
-from fairrank.ranking._scored_rows import ScoredRows
 
 
 class XOrderPostProcessor(ScorePostProcessor):

@@ -1,5 +1,7 @@
 """Decisions of largest revenue that give every group the same welfare."""
 
+from fairrank.welfare._capacity import capacity_constrained_policy
+from fairrank.welfare._capacity_result import CapacityPolicy
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._group_frontier import GroupFrontier
 from fairrank.welfare._mismatch import mismatch_report
@@ -8,6 +10,7 @@ from fairrank.welfare._mismatch_result import MismatchReport, RealisedOutcome, U
 from fairrank.welfare._mismatch_revenue import RevenueChange
 from fairrank.welfare._mismatch_welfare import WelfareChange
 from fairrank.welfare._policy import welfare_optimal_policy
+from fairrank.welfare._policy_outcome import PolicyOutcome
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_values import PolicyValues
 from fairrank.welfare._price_of_fairness_path import price_of_fairness_path
@@ -15,11 +18,14 @@ from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 from fairrank.welfare._unaware_policy import UnawarePolicy, unaware_policy
 from fairrank.welfare._utilities import expected_utility
 from fairrank.welfare._welfare_display import WelfareDisplay
+from fairrank.welfare._welfare_equalizing_classifier import WelfareEqualizingClassifier
 
 __all__ = [
+    "CapacityPolicy",
     "GroupFrontier",
     "GroupGuarantee",
     "MismatchReport",
+    "PolicyOutcome",
     "PolicyValues",
     "PriceOfFairnessPath",
     "RealisedOutcome",
@@ -29,7 +35,9 @@ __all__ = [
     "UtilityMismatch",
     "WelfareChange",
     "WelfareDisplay",
+    "WelfareEqualizingClassifier",
     "WelfarePolicy",
+    "capacity_constrained_policy",
     "expected_revenue",
     "expected_utility",
     "mismatch_report",

@@ -55,7 +55,7 @@ def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Sp
     """
     n = cell.size
     if isinstance(cv, Integral) and not isinstance(cv, bool):
-        splits = _dealt_out(int(cv), cell, random_state)
+        splits = _stratified(int(cv), cell, random_state)
     elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         splits = [_rows(split, n) for split in cv.split(X, cell)]
     elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):
@@ -76,17 +76,25 @@ def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Sp
     return splits
 
 
-def _dealt_out(n_folds: int, cell: np.ndarray, random_state: Any) -> list[Split]:
+def _stratified(n_folds: int, cell: np.ndarray, random_state: Any) -> list[Split]:
     if not 2 <= n_folds <= cell.size:
         raise ValueError(
             f"cv={n_folds} folds of n_samples={cell.size} rows: pass a number from 2 to the "
             "number of rows, or cv=None for scores of the training rows."
         )
     shuffled = check_random_state(random_state).permutation(cell.size)
-    in_cells = shuffled[np.argsort(cell[shuffled], kind="stable")]
-    fold = np.empty(cell.size, dtype=np.intp)
-    # In turn along the cells: every fold gets its part of each, to within one row.
-    fold[in_cells] = np.arange(cell.size) % n_folds
+    return dealt_out(in_cells(cell, shuffled), n_folds)
+
+
+def in_cells(cell: np.ndarray, shuffled: np.ndarray) -> np.ndarray:
+    """Rows sorted by cell, inside each in the order `shuffled`."""
+    return shuffled[np.argsort(cell[shuffled], kind="stable")]
+
+
+def dealt_out(rows: np.ndarray, n_folds: int) -> list[Split]:
+    """Folds that take the rows in turn: of a cell, each gets its part to within one row."""
+    fold = np.empty(rows.size, dtype=np.intp)
+    fold[rows] = np.arange(rows.size) % n_folds
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
 
 
