@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 
 from fairrank._sensitive import encode_seen_groups, groups_of_rows
 from fairrank._validation import check_choice, check_count
@@ -238,8 +239,10 @@ class WelfareDisplay:
 
         Raises
         ------
+        sklearn.exceptions.NotFittedError
+            There is no policy yet.
         ValueError
-            Not fitted, or a capacity binds: frontiers are then of revenue less its price.
+            A capacity binds: frontiers are then of revenue less its price.
 
         See Also
         --------
@@ -247,7 +250,7 @@ class WelfareDisplay:
         """
         check_count(n_bins, "n_bins")
         if not hasattr(estimator, "policy_"):
-            raise ValueError(
+            raise NotFittedError(
                 f"{type(estimator).__name__} has no policy_: pass a WelfareEqualizingClassifier "
                 "that is fitted."
             )

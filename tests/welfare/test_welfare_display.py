@@ -3,9 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from fairrank.welfare import (
     WelfareDisplay,
+    WelfareEqualizingClassifier,
     expected_revenue,
     expected_utility,
     price_of_fairness_path,
@@ -245,3 +247,50 @@ def test_a_smoothed_policy_lies_below_its_frontier():
     best = [one.revenue_at(w) for one, w in zip(display.policy.frontiers.values(), x)]
     assert (np.array(best) >= np.array(y) - 1e-12).all()
     assert np.isnan(display.distribution.cut).all()
+
+
+def fitted(n=600, **options):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=n), rng.random(n) < 0.4])
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=n) > 0.5).astype(int)
+    given = {"sensitive_features": 1, "loss": 2.0, "cv": 2, "random_state": 0, **options}
+    return WelfareEqualizingClassifier(LogisticRegression(), **given).fit(X, y), X, y
+
+
+def test_a_classifier_shows_its_policy_and_thresholds_on_other_rows():
+    lender, X, _ = fitted()
+    display = WelfareDisplay.from_estimator(lender)
+    assert display.policy is lender.policy_
+    assert display.panels == ("frontiers", "price")
+    assert display.name == "LogisticRegression"
+    new = X[:200]
+    found = WelfareDisplay.from_estimator(lender, new, n_bins=5).distribution
+    p, accepted = lender.predict_proba(new)[:, 1], lender.acceptance_probability(new)
+    for g, label in enumerate(lender.groups_):
+        own = new[:, 1] == label
+        assert found.cut[g] == p[own & (accepted > 0)].min()
+        assert found.accepted[g].sum() == pytest.approx(accepted[own].mean())
+        assert found.unconstrained_cut[g] == p[own & (p > 2 / 3)].min()
+
+
+def test_the_good_case_may_be_the_first_class():
+    lender, X, y = fitted()
+    lender.set_params(pos_label="a").fit(X, np.where(y == 1, "a", "b"))
+    found = WelfareDisplay.from_estimator(lender, X, n_bins=5).distribution
+    assert (found.cut > 0.3).all()
+
+
+def test_groups_of_rows_may_come_as_an_argument():
+    lender, X, y = fitted()
+    lender.set_params(sensitive_features=None).fit(X, y, sensitive_features=X[:, 1])
+    display = WelfareDisplay.from_estimator(lender, X, sensitive_features=X[:, 1])
+    assert np.isfinite(display.plot().distribution.cut).all()
+    with pytest.raises(ValueError, match="no sensitive_features"):
+        WelfareDisplay.from_estimator(lender, X)
+
+
+def test_a_capacity_that_binds_is_not_drawn():
+    lender, _, _ = fitted(capacity=0.1)
+    assert lender.shadow_price_ > 0
+    with pytest.raises(ValueError, match="capacity binds"):
+        WelfareDisplay.from_estimator(lender)
