@@ -2,54 +2,103 @@
 
 import numpy as np
 
-from libc.math cimport fabs
+from libc.stdint cimport uint8_t, uint16_t
 from numpy cimport float64_t, intp_t
 
+cdef enum:
+    AT_ONCE = 256
 
-def steps_of_rows(const float64_t[::1] score, const float64_t[::1] mass):
-    """Steps of sorted rows, best first; equal scores are one step. O(n_rows).
+
+cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+                intp_t[::1] row_out, float64_t[::1] score_out, uint8_t[::1] outcome_out,
+                intp_t[::1] end) noexcept nogil:
+    """Write rows group by group, from the `end` of each on, with their scores and outcomes."""
+    cdef intp_t i = 0, j, at, stop, n = row.shape[0]
+    # Looked up some at a time: a loop that does more would wait for every one of them.
+    cdef double[AT_ONCE] scores
+    cdef uint16_t[AT_ONCE] codes
+    while i < n:
+        stop = min(n - i, AT_ONCE)
+        for j in range(stop):
+            scores[j] = score[row[i + j]]
+        for j in range(stop):
+            codes[j] = code[row[i + j]]
+        for j in range(stop):
+            at = end[codes[j] >> 1]
+            end[codes[j] >> 1] += 1
+            row_out[at] = row[i + j]
+            score_out[at] = scores[j]
+            outcome_out[at] = codes[j] & 1
+        i += stop
+
+
+def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+                  const float64_t[::1] weight, const intp_t[::1] first):
+    """Steps of every group's rows, best first; equal scores are one step. O(n_rows).
 
     Parameters
     ----------
-    score : (n_rows,), ascending
-    mass : (n_rows,)
-        Weight of every row; that of a negative has a minus sign.
+    row : (n_rows,)
+        Rows of the sample; those of one group by falling score, whatever stands between them.
+    score, code : of the rows of the sample
+        The last bit of a code is the outcome, the others are the group.
+    weight : of the rows of the sample, or None where each weighs 1
+    first : (G + 1,)
+        Where each group's rows are to begin among all `row`, and their number.
 
     Returns
     -------
-    start : ndarray of intp (n_steps + 1,)
-        Step s holds the rows ``start[s]:start[s + 1]`` counted from the best one.
-    step_score, negative, positive : ndarray (n_steps,)
-    concordant : float
+    group_row : ndarray of intp (n_rows,)
+        Group g's are ``group_row[first[g]:first[g + 1]]``, and so for the steps below.
+    start : ndarray of intp (n_rows + G,)
+        Step s of group g, counted from its first, holds the group's rows ``start[first[g] + g +
+        s]`` to the next.
+    step_score, negative, positive : ndarray (n_rows,)
+    n_steps : ndarray of intp (G,)
+    concordant : ndarray (G,)
         Weight of (positive, negative) pairs of the group in that order; ties one half.
     """
-    cdef intp_t i, step = 0, n = score.shape[0]
-    cdef double last, negative = 0.0, positive = 0.0, above = 0.0, concordant = 0.0
-    starts, scores = np.empty(n + 1, dtype=np.intp), np.empty(n)
-    negatives, positives = np.empty(n), np.empty(n)
-    cdef intp_t[::1] start_out = starts
+    cdef intp_t i, g, step, n = row.shape[0], n_groups = first.shape[0] - 1
+    cdef double negative, positive, above, concordant, mass = 1.0, last
+    cdef bint weighted = weight is not None
+    rows, starts = np.empty(n, dtype=np.intp), np.empty(n + n_groups, dtype=np.intp)
+    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
+    steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
+    cdef float64_t[::1] concordant_out = concordances
+    cdef intp_t[::1] row_out = rows, start_out = starts, n_steps = steps
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
-    start_out[0] = 0
+    cdef uint8_t[::1] outcome = np.empty(n, dtype=np.uint8)
+    cdef intp_t[::1] end = np.array(first)[: n_groups]
     with nogil:
-        last = score[n - 1] if n else 0.0
-        # Invariant: `negative` and `positive` are the rows of the step that is open.
-        for i in range(n - 1, -1, -1):
-            if score[i] != last:
+        split(row, score, code, row_out, score_out, outcome, end)
+        for g in range(n_groups):
+            step = first[g]
+            start_out[step + g] = 0
+            negative = positive = above = concordant = 0.0
+            last = score_out[step] if end[g] > step else 0.0
+            # Invariant: `negative` and `positive` are the rows of the step that is open, whose
+            # number is at most that of the row: scores of steps may overwrite those of rows.
+            for i in range(first[g], end[g]):
+                if score_out[i] != last:
+                    score_out[step], neg[step], pos[step] = last, negative, positive
+                    concordant += (above + 0.5 * positive) * negative
+                    above += positive
+                    step += 1
+                    start_out[step + g] = i - first[g]
+                    last, negative, positive = score_out[i], 0.0, 0.0
+                if weighted:
+                    mass = weight[row_out[i]]
+                # Products, not a branch: outcomes are what no processor predicts.
+                positive += mass * outcome[i]
+                negative += mass * (1 - outcome[i])
+            if end[g] > first[g]:
                 score_out[step], neg[step], pos[step] = last, negative, positive
                 concordant += (above + 0.5 * positive) * negative
-                above += positive
                 step += 1
-                start_out[step] = n - 1 - i
-                last, negative, positive = score[i], 0.0, 0.0
-            # |mass| and mass, not a branch: outcomes are what no processor predicts.
-            negative += 0.5 * (fabs(mass[i]) - mass[i])
-            positive += 0.5 * (fabs(mass[i]) + mass[i])
-        if n:
-            score_out[step], neg[step], pos[step] = last, negative, positive
-            concordant += (above + 0.5 * positive) * negative
-            step += 1
-        start_out[step] = n
-    return starts[: step + 1], scores[:step], negatives[:step], positives[:step], concordant
+                start_out[step + g] = end[g] - first[g]
+            n_steps[g] = step - first[g]
+            concordant_out[g] = concordant
+    return rows, starts, scores, negatives, positives, steps, concordances
 
 
 def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,

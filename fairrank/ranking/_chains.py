@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
+from fairrank._kernels.best_first import best_first
 from fairrank._kernels.steps import give_to_rows, pairs_by_score
 from fairrank.metrics._ranking_sample import RankingSample
-from fairrank.ranking._steps import Chain, Pair
+from fairrank.ranking._steps import Chain, Pair, chains_of_rows
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,12 @@ class Chains:
 
     @classmethod
     def of(cls, sample: RankingSample, disparity: str) -> Chains:
-        """Sort every group's rows. O(n log n)."""
+        """Sort the rows, once for all groups. O(n)."""
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
-        group = sample.code >> 1
         return cls(
-            tuple(
-                Chain.of(sample.score, sample.code, weight, np.flatnonzero(group == g))
-                for g in range(sample.n_groups)
+            chains_of_rows(
+                best_first(sample.score), sample.counts().sum(axis=1), sample.score, sample.code,
+                weight,
             ),
             disparity,
             1.0 if weight is None or sample.weighting != "mass" else float(weight.mean()),
@@ -113,11 +113,10 @@ class Chains:
         if every <= 1:
             return self
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
+        rows = [chain.row[::every] for chain in self.chain]
+        sizes = np.array([part.size for part in rows])
         return Chains(
-            tuple(
-                Chain.of(sample.score, sample.code, weight, np.sort(chain.row[::every]))
-                for chain in self.chain
-            ),
+            chains_of_rows(np.concatenate(rows), sizes, sample.score, sample.code, weight),
             self.disparity,
             self.row_weight,
         )
