@@ -176,18 +176,18 @@ def _several_placed(chains: Chains, objective: Objective, solver: str) -> Placed
 
 
 def no_worse_than_before(chains: Chains, objective: Objective, placed: Placed,
-                         before: float) -> Placed:
+                         before: float) -> tuple[Placed, tuple[float, np.ndarray]]:
     """Leave the scores as they came where they are worth more; `before` is what they are worth.
 
-    Their places may be shared by many, which no solver tries.
+    Their places may be shared by many, which no solver tries. With the order comes what it has:
+    AUC and signed disparities.
     """
     auc, signed = chains.values(placed.step_ranks)
     if before <= objective.of(auc, float(np.abs(signed).max())):
-        return placed
+        return placed, (auc, signed)
     proven = placed.bound - before <= 1e-15
-    return Placed(
-        ranks_of_keys(chains, chains.step_scores), placed.bound, proven, placed.multiplier
-    )
+    ranks = ranks_of_keys(chains, chains.step_scores)
+    return Placed(ranks, placed.bound, proven, placed.multiplier), chains.values(ranks)
 
 
 def _starts(several: Several, chains: Chains, objective: Objective) -> list[Interleaving]:
