@@ -156,13 +156,19 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
 
     Returns
     -------
-    a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), strictly decreasing
+    a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), decreasing
+    counts : ndarray (3,)
+        Weight of pairs across the chains, as in `pairs_by_score`.
+    apart : bool
+        Ranks fall strictly but for what shares a place: no mass is too small to tell.
     """
     cdef intp_t s, i, j = 0, t = 0, n_a = before.shape[0], n_b = b_cut.shape[0] - 1
     cdef intp_t n_ties = tied.shape[0]
-    cdef double above = 0.0, total = 0.0, mass, per
-    a_rank, b_rank = np.empty(a_neg.shape[0]), np.empty(b_neg.shape[0])
-    cdef float64_t[::1] a_out = a_rank, b_out = b_rank
+    cdef double above = 0.0, total = 0.0, per, rank, last = 2.0, neg, pos
+    cdef double a_sum = 0.0, a_sum_pos = 0.0, b_sum_pos = 0.0
+    cdef bint apart = True
+    a_rank, b_rank, counts = np.empty(a_neg.shape[0]), np.empty(b_neg.shape[0]), np.zeros(3)
+    cdef float64_t[::1] a_out = a_rank, b_out = b_rank, counts_out = counts
     with nogil:
         for s in range(a_neg.shape[0]):
             total += a_neg[s] + a_pos[s]
@@ -171,26 +177,51 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
         per = 1.0 / total
         for i in range(n_a + 1):
             while j < n_b and (i == n_a or j < before[i]):
+                neg = pos = 0.0
                 for s in range(b_cut[j], b_cut[j + 1]):
-                    mass = b_neg[s] + b_pos[s]
-                    b_out[s] = 1.0 - (above + 0.5 * mass) * per
-                    above += mass
+                    rank = 1.0 - (above + 0.5 * (b_neg[s] + b_pos[s])) * per
+                    b_out[s] = rank
+                    apart &= rank < last
+                    last = rank
+                    above += b_neg[s] + b_pos[s]
+                    neg += b_neg[s]
+                    pos += b_pos[s]
+                counts_out[0] += neg * a_sum_pos
+                counts_out[2] += (neg + pos) * a_sum
+                b_sum_pos += pos
                 j += 1
             if i == n_a:
                 continue
             if t < n_ties and tied[t] == i:
                 s = a_cut[i]
-                mass = a_neg[s] + a_pos[s] + b_neg[b_cut[j]] + b_pos[b_cut[j]]
-                a_out[s] = b_out[b_cut[j]] = 1.0 - (above + 0.5 * mass) * per
-                above += mass
+                neg, pos = b_neg[b_cut[j]], b_pos[b_cut[j]]
+                rank = 1.0 - (above + 0.5 * (a_neg[s] + a_pos[s] + neg + pos)) * per
+                a_out[s] = b_out[b_cut[j]] = rank
+                apart &= rank < last
+                last = rank
+                above += a_neg[s] + a_pos[s] + neg + pos
+                counts_out[0] += neg * (a_sum_pos + 0.5 * a_pos[s])
+                counts_out[1] += a_neg[s] * (b_sum_pos + 0.5 * pos)
+                counts_out[2] += (neg + pos) * (a_sum + 0.5 * (a_neg[s] + a_pos[s]))
+                b_sum_pos += pos
+                a_sum_pos += a_pos[s]
+                a_sum += a_neg[s] + a_pos[s]
                 j += 1
                 t += 1
                 continue
+            neg = pos = 0.0
             for s in range(a_cut[i], a_cut[i + 1]):
-                mass = a_neg[s] + a_pos[s]
-                a_out[s] = 1.0 - (above + 0.5 * mass) * per
-                above += mass
-    return a_rank, b_rank
+                rank = 1.0 - (above + 0.5 * (a_neg[s] + a_pos[s])) * per
+                a_out[s] = rank
+                apart &= rank < last
+                last = rank
+                above += a_neg[s] + a_pos[s]
+                neg += a_neg[s]
+                pos += a_pos[s]
+            counts_out[1] += neg * b_sum_pos
+            a_sum_pos += pos
+            a_sum += neg + pos
+    return a_rank, b_rank, counts, apart
 
 
 def give_to_rows(const float64_t[::1] of_step, const intp_t[::1] start, const intp_t[::1] row,

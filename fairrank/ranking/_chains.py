@@ -81,6 +81,13 @@ class Chains:
             )
         return auc_and_signed(won, any_won, self.counts, self.disparity)
 
+    def pair_values(self, counts: np.ndarray) -> tuple[float, np.ndarray]:
+        """`values` of two chains from the weights of pairs across them, as `pairs_by_score`'s."""
+        a, b = self.chain
+        won = np.array([[a.concordant, counts[0]], [counts[1], b.concordant]])
+        any_won = np.array([[0.0, counts[2]], [0.0, 0.0]])
+        return auc_and_signed(won, any_won, self.counts, self.disparity)
+
     def _pooled(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
         """`values` where steps of one chain tie: they become one step first."""
         chains, scores = [], []

@@ -118,18 +118,34 @@ def test_mid_ranks_halve_what_stands_beside(placed):
             j += 1
         above += own
     part = 0.25  # of every step is negative
-    a_rank, b_rank = mid_ranks(
+    a_rank, b_rank, counts, apart = mid_ranks(
         part * a, (1 - part) * a, part * b, (1 - part) * b, np.arange(a.size + 1),
         np.arange(b.size + 1), np.array(before, np.intp), np.array(tied, np.intp),
     )
     assert a_rank.tolist() == pytest.approx(a_expected)
     assert b_rank.tolist() == pytest.approx(b_expected)
+    assert apart
+    expected = pairs_by_score(
+        a_rank, part * a, (1 - part) * a, b_rank, part * b, (1 - part) * b
+    )
+    assert counts.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_masses_that_are_lost_beside_others_are_not_apart(n_before):
+    for mass, expected in ((1.0, True), (1e-20, False)):
+        small, none = np.full(2, mass), np.array([], np.intp)
+        before = np.full(2, n_before)
+        *_, apart = mid_ranks(
+            small, np.zeros(2), np.ones(1), np.zeros(1), np.arange(3), np.arange(2), before, none
+        )
+        assert apart == expected
 
 
 def test_the_steps_of_a_block_follow_one_another():
     a, b = np.array([1.0, 2.0, 1.0]), np.array([3.0, 1.0])
     none = np.zeros(3), np.zeros(2)
-    a_rank, b_rank = mid_ranks(
+    a_rank, b_rank, *_ = mid_ranks(
         a, none[0], b, none[1], np.array([0, 2, 3]), np.array([0, 2]), np.array([0, 1]),
         np.array([], np.intp),
     )
