@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from fairrank._kernels.best_first import best_first
-from fairrank._kernels.steps import give_to_rows, pairs_by_score
+from fairrank._kernels.steps import count_codes, give_to_rows, pairs_by_score
 from fairrank.metrics._ranking_sample import RankingSample
 from fairrank.ranking._steps import Chain, Pair, chains_of_rows
 
@@ -35,10 +35,10 @@ class Chains:
     def of(cls, sample: RankingSample, disparity: str) -> Chains:
         """Sort the rows, once for all groups. O(n)."""
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
+        counts = count_codes(sample.code, 2 * sample.n_groups).reshape(-1, 2)
         return cls(
             chains_of_rows(
-                best_first(sample.score), sample.counts().sum(axis=1), sample.score, sample.code,
-                weight,
+                best_first(sample.score), counts.sum(axis=1), sample.score, sample.code, weight
             ),
             disparity,
             1.0 if weight is None or sample.weighting != "mass" else float(weight.mean()),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._kernels.steps import mid_ranks
+from fairrank._kernels.steps import count_codes, mid_ranks
 from fairrank._validation import check_fraction
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.metrics._ranking_sample import RankingSample, lacking
@@ -102,6 +102,8 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
             f"sensitive_features holds groups that are equal but of different types, {alike}: "
             "no map could be found by such a group. Make them of one type."
         )
+    if sample.n_groups > 1 and count_codes(sample.code, 2 * sample.n_groups).all():
+        return
     reason = lacking(sample, disparity)
     # The others need both classes somewhere for the disparity itself.
     if reason is None and disparity == "urf":

@@ -2,7 +2,13 @@
 
 import numpy as np
 import pytest
-from fairrank._kernels.steps import give_to_rows, mid_ranks, pairs_by_score, steps_of_rows
+from fairrank._kernels.steps import (
+    count_codes,
+    give_to_rows,
+    mid_ranks,
+    pairs_by_score,
+    steps_of_rows,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +20,12 @@ rows = st.lists(
 def arrays(table):
     score, outcome, weight = map(np.array, zip(*table))
     return score * 1.0, outcome, weight * 1.0
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_codes_are_counted(codes):
+    codes = np.array(codes, dtype=np.uint16)
+    assert count_codes(codes, 6).tolist() == np.bincount(codes, minlength=6).tolist()
 
 
 def steps_of(table):
