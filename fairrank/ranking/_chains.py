@@ -72,6 +72,14 @@ class Chains:
         """
         if not all(_strict(scores) for scores in step_scores):
             return self._pooled(step_scores)
+        return self._of_strict(step_scores)
+
+    @cached_property
+    def values_before(self) -> tuple[float, np.ndarray]:
+        """`values` of the scores that came in, which differ from step to step."""
+        return self._of_strict(self.step_scores)
+
+    def _of_strict(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
         won = np.diag([chain.concordant for chain in self.chain])
         any_won = np.zeros((self.n_groups, self.n_groups))
         for g, h in combinations(range(self.n_groups), 2):

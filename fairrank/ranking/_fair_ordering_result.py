@@ -130,9 +130,9 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     InfeasibleError
         A condition was given that the order does not meet.
     """
-    auc_before, before = chains.values(chains.step_scores)
+    auc_before, before = chains.values_before
     gap_before = float(np.abs(before).max())
-    of_part = part.values(part.step_scores) if part is not chains else (auc_before, before)
+    of_part = part.values_before
     placed, (auc, after) = no_worse_than_before(
         part, objective, placed, objective.of(of_part[0], float(np.abs(of_part[1]).max()))
     )
