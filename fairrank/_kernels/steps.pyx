@@ -169,6 +169,7 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     Returns
     -------
     a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), decreasing
+        Views, backwards, of increasing arrays, which is what a map wants.
     counts : ndarray (3,)
         Weight of pairs across the chains, as in `pairs_by_score`.
     apart : bool
@@ -179,8 +180,10 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     cdef double above = 0.0, total = 0.0, per, rank, last = 2.0, neg, pos
     cdef double a_sum = 0.0, a_sum_pos = 0.0, b_sum_pos = 0.0
     cdef bint apart = True
-    a_rank, b_rank, counts = np.empty(a_neg.shape[0]), np.empty(b_neg.shape[0]), np.zeros(3)
-    cdef float64_t[::1] a_out = a_rank, b_out = b_rank, counts_out = counts
+    a_rank, b_rank = np.empty(a_neg.shape[0])[::-1], np.empty(b_neg.shape[0])[::-1]
+    counts = np.zeros(3)
+    cdef float64_t[:] a_out = a_rank, b_out = b_rank
+    cdef float64_t[::1] counts_out = counts
     with nogil:
         for s in range(a_neg.shape[0]):
             total += a_neg[s] + a_pos[s]
@@ -236,7 +239,7 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     return a_rank, b_rank, counts, apart
 
 
-def give_to_rows(const float64_t[::1] of_step, const intp_t[::1] start, const intp_t[::1] row,
+def give_to_rows(const float64_t[:] of_step, const intp_t[::1] start, const intp_t[::1] row,
                  float64_t[::1] of_row_out):
     """Write every step's value to its rows."""
     cdef intp_t step, i

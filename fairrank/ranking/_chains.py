@@ -80,6 +80,7 @@ class Chains:
         return self._of_strict(self.step_scores)
 
     def _of_strict(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        step_scores = list(map(np.ascontiguousarray, step_scores))
         won = np.diag([chain.concordant for chain in self.chain])
         any_won = np.zeros((self.n_groups, self.n_groups))
         for g, h in combinations(range(self.n_groups), 2):

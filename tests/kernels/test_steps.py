@@ -138,7 +138,7 @@ def test_mid_ranks_halve_what_stands_beside(placed):
     assert b_rank.tolist() == pytest.approx(b_expected)
     assert apart
     expected = pairs_by_score(
-        a_rank, part * a, (1 - part) * a, b_rank, part * b, (1 - part) * b
+        a_rank.copy(), part * a, (1 - part) * a, b_rank.copy(), part * b, (1 - part) * b
     )
     assert counts.tolist() == expected.tolist()
 
