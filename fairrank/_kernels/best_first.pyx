@@ -67,7 +67,7 @@ cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, int row_bits) n
             j -= 1
         word[j] = moved
         moves += i - j
-        if moves > 4 * n:
+        if moves > 2 * n:
             return False
     return True
 
@@ -75,44 +75,46 @@ cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, int row_bits) n
 def best_first(const float64_t[::1] score):
     """Positions of finite scores by falling score; equal ones as they came. O(n).
 
-    What ``np.argsort(-score, kind="stable")`` gives, which it falls back to where the scores are
-    so close together that a few dozen of their bits say little.
+    What ``np.argsort(-score, kind="stable")`` gives. It takes more bits, and is left to numpy at
+    last, where most scores are so close together that their leading bits say little.
 
     Returns
     -------
     ndarray of intp, shape (n,)
     """
     cdef intp_t i, n = score.shape[0]
-    cdef int d, shift, width, row_bits, key_bits, n_digits
-    cdef uint64_t low, image, mask
+    cdef int d, shift, width, row_bits, key_bits, n_digits, leading
+    cdef uint64_t low, image, mask, rows
     cdef bint settled
     if n == 0:
         return np.empty(0, dtype=np.intp)
+    row_bits = bit_length(n - 1)
+    rows = (<uint64_t> 1 << row_bits) - 1
     low = falling(np.max(score))
     key_bits = bit_length(falling(np.min(score)) - low)
-    row_bits = bit_length(n - 1)
-    shift = max(0, key_bits - min(row_bits + BEYOND_ROWS, 64 - row_bits))
-    key_bits -= shift
-    n_digits = (key_bits + DIGIT - 1) // DIGIT
-    width = (key_bits + n_digits - 1) // n_digits if n_digits else 0
-    mask = (<uint64_t> 1 << width) - 1
     words, other = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
     cdef uint64_t[::1] word = words, dealt = other
-    cdef intp_t[:, ::1] places = np.zeros((MAX_DIGITS, 1 << width), dtype=np.intp)
-    with nogil:
-        for i in range(n):
-            image = (falling(score[i]) - low) >> shift
-            word[i] = image << row_bits | <uint64_t> i
-            for d in range(n_digits):
-                places[d, (image >> d * width) & mask] += 1
-        for d in range(n_digits):
-            deal(word, dealt, places[d], row_bits + d * width, mask)
-            word, dealt = dealt, word
-        settled = shift == 0 or settle(word, score, row_bits)
-        if settled:
-            mask = (<uint64_t> 1 << row_bits) - 1
+    cdef intp_t[:, ::1] places
+    for leading in (row_bits + BEYOND_ROWS, 64 - row_bits):
+        leading = min(leading, 64 - row_bits, key_bits)
+        shift = key_bits - leading
+        n_digits = (leading + DIGIT - 1) // DIGIT
+        width = (leading + n_digits - 1) // n_digits if n_digits else 0
+        mask = (<uint64_t> 1 << width) - 1
+        places = np.zeros((MAX_DIGITS, 1 << width), dtype=np.intp)
+        with nogil:
             for i in range(n):
-                word[i] &= mask
-    if not settled:
-        return np.argsort(-np.asarray(score), kind="stable")
-    return np.asarray(word).view(np.intp)
+                image = (falling(score[i]) - low) >> shift
+                word[i] = image << row_bits | <uint64_t> i
+                for d in range(n_digits):
+                    places[d, (image >> d * width) & mask] += 1
+            for d in range(n_digits):
+                deal(word, dealt, places[d], row_bits + d * width, mask)
+                word, dealt = dealt, word
+            settled = shift == 0 or settle(word, score, row_bits)
+            if settled:
+                for i in range(n):
+                    word[i] &= rows
+        if settled:
+            return np.asarray(word).view(np.intp)
+    return np.argsort(-np.asarray(score), kind="stable")

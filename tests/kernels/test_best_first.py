@@ -35,9 +35,11 @@ def test_many_rows_fall_in_score(spread):
     assert_falling_and_stable(spread(np.random.default_rng(0).normal(size=20_000)))
 
 
-def test_scores_that_their_leading_bits_leave_together_fall_too():
-    near_one = 1.0 + 1e-12 * np.random.default_rng(0).permutation(5000)
-    # The far one makes the leading bits those of sign and exponent: all others share them.
+@pytest.mark.parametrize("apart", [1e-7, 1e-12])
+def test_scores_that_their_leading_bits_leave_together_fall_too(apart):
+    near_one = 1.0 + apart * np.random.default_rng(0).permutation(5000)
+    # The far one makes the leading bits those of sign and exponent: the others share them, and at
+    # 1e-12 all bits there is room for.
     assert_falling_and_stable(np.append(near_one, -1e300))
     assert_falling_and_stable(np.append(np.sort(near_one)[::-1], -1e300))
 
