@@ -8,6 +8,7 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+from fairrank._kernels.best_first import best_first
 from sklearn.metrics import roc_auc_score
 from tables import Table
 from timing import take_turns
@@ -48,7 +49,7 @@ def metrics(quick: bool) -> list[Table]:
 
 
 def sorted_chains(score: np.ndarray, y: np.ndarray, group: np.ndarray) -> list[Chain]:
-    """Both groups' rows as chains: the sorts, and one pass over what they sorted."""
+    """Both groups' rows as chains, each sorted by itself."""
     code = y.astype(np.uint16)
     return [Chain.of(score, code, None, np.flatnonzero(group == g)) for g in (0, 1)]
 
@@ -57,11 +58,14 @@ def hull(quick: bool) -> list[Table]:
     """Pooling, kink and finish of sorted chains, the whole call, and the gap that is left."""
     table = Table(
         "solver=\"hull\", xAUC, trade-off 1, continuous scores, 30 % minority",
-        ["n", "argsort ms", "solver ms", "solver / argsort", "call ms", "groups' sorts ms",
-         "(call - sorts) / argsort", "gap"],
+        ["n", "argsort ms", "solver ms", "solver / argsort", "call ms", "own sort ms",
+         "(call - own sort) / argsort", "(call - argsort) / argsort", "gap"],
         notes=[
+            "argsort: np.argsort of the scores. Own sort: the one sort that the call makes, by "
+            "radix, of the same scores.",
             "Solver: prefix sums, pooling, kink and finish of chains that are sorted.",
-            "Call: fair_ordering with its checks, sorts, maps, and values before and after.",
+            "Call: fair_ordering with its checks, sort, maps, and values before and after. Below "
+            "0 in the last ratio: the call takes less time than np.argsort alone.",
             "Best of the rounds in turn. finish=\"auto\" ends with the split once the gap is "
             "below 1e-6, and searches labels otherwise.",
         ],
@@ -70,7 +74,6 @@ def hull(quick: bool) -> list[Table]:
     for n in sizes:
         y, score, group = scored_rows(n)
         chains = sorted_chains(score, y, group)
-        parts = [score[group == g] for g in (0, 1)]
 
         def solved(chains: list[Chain] = chains) -> float:
             # Steps without the sums that an earlier round has cached.
@@ -82,13 +85,13 @@ def hull(quick: bool) -> list[Table]:
             "sort": partial(np.argsort, score),
             "solve": solved,
             "call": partial(fair_ordering, y, score, sensitive_features=group, trade_off=1.0),
-            "parts": lambda parts=parts: [np.argsort(part) for part in parts],
+            "own": partial(best_first, score),
         }
         seconds = take_turns(rivals, 3 if n > 10**6 else 7)
-        sort, solve, call, part = (seconds[name].min() for name in rivals)
+        sort, solve, call, own = (seconds[name].min() for name in rivals)
         table.rows.append(
-            [f"{n:,}", 1e3 * sort, 1e3 * solve, solve / sort, 1e3 * call, 1e3 * part,
-             (call - part) / sort, f"{solved():.1e}"]
+            [f"{n:,}", 1e3 * sort, 1e3 * solve, solve / sort, 1e3 * call, 1e3 * own,
+             (call - own) / sort, (call - sort) / sort, f"{solved():.1e}"]
         )
     return [table]
 

@@ -20,7 +20,8 @@ DATES = (np.datetime64, np.timedelta64)
 def code_column(column: np.ndarray, name: str) -> tuple[np.ndarray, list]:
     """Codes and distinct values of one column, whatever is missing being the value None.
 
-    A distinct value may have no row. O(n), and O(n log n) for floats and far-flung integers.
+    A distinct value may have no row, though the first and the last one have. O(n), and O(n log n)
+    for floats and far-flung integers.
     """
     kind = column.dtype.kind
     if kind in "biu":
@@ -29,8 +30,9 @@ def code_column(column: np.ndarray, name: str) -> tuple[np.ndarray, list]:
         low = column.min()
         n_values = int(column.max()) - int(low) + 1
         if n_values <= SMALL_SPAN:
-            # The difference may wrap round in a signed type; read as unsigned it is exact.
-            codes = (column - low).view(f"u{column.itemsize}").astype(np.intp)
+            # Cut to one or two bytes first: modulo these the difference is exact.
+            small = np.min_scalar_type(n_values - 1)
+            codes = column.astype(small) - low.astype(small)
             values = range(int(low), int(low) + n_values)
             return codes, list(map(bool, values) if kind == "b" else values)
     if kind in "iuf":

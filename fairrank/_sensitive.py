@@ -121,10 +121,14 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     is_na = np.zeros(n_rows, dtype=bool)
     for j, column in enumerate(columns, start=1):
         which = name if len(columns) == 1 else f"{name} (column {j} of {len(columns)})"
-        codes, labels = present_codes(*code_column(column, which), which)
+        codes, labels = code_column(column, which)
+        if len(labels) > 2:
+            codes, labels = present_codes(codes, labels, which)
         factors.append((codes, labels))
         parts = (label if isinstance(label, tuple) else (label,) for label in labels)
-        is_na |= np.array([any(part is None for part in group) for group in parts])[codes]
+        missing_of = [any(part is None for part in group) for group in parts]
+        if any(missing_of):
+            is_na |= np.array(missing_of)[codes]
     n_na = int(np.count_nonzero(is_na))
     if n_na and missing == "raise":
         raise ValueError(
@@ -135,21 +139,33 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
     if not keep.any():
         raise DegenerateGroupError(f"{name}: every one of its {n_rows} rows is missing.")
 
+    joint, joint_labels = factors[0]
+    if len(factors) > 1 or not keep.all():
+        joint, joint_labels = _intersections(factors, keep, name)
+    rank = sorted_positions(joint_labels)
+    if rank != list(range(len(rank))):
+        position = np.empty(len(rank), dtype=np.uint8)
+        position[rank] = np.arange(len(rank), dtype=np.uint8)
+        joint = position[joint]
+    all_codes = joint.astype(np.uint8, copy=False)
+    if joint.size < n_rows:
+        all_codes = np.zeros(n_rows, dtype=np.uint8)
+        all_codes[keep] = joint
+    return GroupCodes(codes=all_codes, labels=tuple(joint_labels[i] for i in rank), keep=keep)
+
+
+def _intersections(factors: list[tuple[np.ndarray, list]], keep: np.ndarray,
+                   name: str) -> tuple[np.ndarray, list]:
+    """Codes of the rows to keep, and the tuples that they stand for; of one column its values."""
     joint = np.zeros(np.count_nonzero(keep), dtype=np.intp)
-    joint_labels: list[tuple] = [()]
+    joint_labels: list = [()]
     for codes, labels in factors:
         # At most 255 times 255 before, and 255 after: no number of columns can overflow.
         pairs = [(*head, tail) for head in joint_labels for tail in labels]
         joint, joint_labels = present_codes(joint * len(labels) + codes[keep], pairs, name)
     if len(factors) == 1:
         joint_labels = [label for (label,) in joint_labels]
-
-    rank = sorted_positions(joint_labels)
-    position = np.empty(len(rank), dtype=np.uint8)
-    position[rank] = np.arange(len(rank), dtype=np.uint8)
-    all_codes = np.zeros(n_rows, dtype=np.uint8)
-    all_codes[keep] = position[joint]
-    return GroupCodes(codes=all_codes, labels=tuple(joint_labels[i] for i in rank), keep=keep)
+    return joint, joint_labels
 
 
 def sorted_positions(labels: list) -> list[int]:

@@ -184,12 +184,14 @@ def _distinct_labels(labels: np.ndarray, name: str) -> list:
     if labels.dtype.kind == "b":
         return [False, True]
     if labels.dtype.kind in "iuf":
-        n_unusable = int(np.count_nonzero(~np.isfinite(labels)))
+        whole = labels.dtype.kind != "f"
+        n_unusable = 0 if whole else int(np.count_nonzero(~np.isfinite(labels)))
         # Two values suffice to know: no sort of a million labels.
         low, high = labels.min(), labels.max()
-        others = labels[(labels != low) & (labels != high)]
         distinct = [low.item()] if low == high else [low.item(), high.item()]
-        distinct += np.unique(others)[:8].tolist()
+        if not whole or int(high) - int(low) > 1:
+            others = labels[(labels != low) & (labels != high)]
+            distinct += np.unique(others)[:8].tolist()
     else:
         cells = labels.tolist()
         try:

@@ -18,25 +18,34 @@ def pool_chain(const float64_t[::1] negative, const float64_t[::1] positive, int
     chain's ROC path) and strictly increase for ``turn = -1``; for ``turn = 0``, where all
     directions are collinear, the chain is one block. Steps of weight 0 join their predecessor.
     """
-    cdef intp_t i, top = -1, n = negative.shape[0]
+    cdef intp_t i, top = 0, start = 0, n = negative.shape[0]
+    cdef double x = 0.0, y = 0.0, open_neg = 0.0, open_pos = 0.0
+    if n == 0:
+        return np.zeros(1, dtype=np.intp)
     starts = np.empty(n + 1, dtype=np.intp)
     cdef intp_t[::1] starts_out = starts
     cdef float64_t[::1] neg = np.empty(n), pos = np.empty(n)
     with nogil:
-        # Invariant: blocks 0 .. top tile steps [0, i) and turn strictly one way.
-        for i in range(n):
-            top += 1
-            starts_out[top] = i
-            neg[top], pos[top] = negative[i], positive[i]
-            while top > 0 and turn * (
-                neg[top - 1] * pos[top] - pos[top - 1] * neg[top]
-            ) >= 0.0:
+        # Invariant: blocks 0 .. top - 1, which turn strictly one way, and the open one, which
+        # begins at `start`, tile steps [0, i). It is compared with those before when it ends.
+        for i in range(n + 1):
+            if i < n:
+                x, y = negative[i], positive[i]
                 # cross(before, new) >= 0: the new one should not come later, and must.
-                neg[top - 1] += neg[top]
-                pos[top - 1] += pos[top]
+                if turn * (open_neg * y - open_pos * x) >= 0.0:
+                    open_neg += x
+                    open_pos += y
+                    continue
+            while top > 0 and turn * (neg[top - 1] * open_pos - pos[top - 1] * open_neg) >= 0.0:
                 top -= 1
-        starts_out[top + 1] = n
-    return starts[: top + 2].copy()
+                start = starts_out[top]
+                open_neg += neg[top]
+                open_pos += pos[top]
+            starts_out[top], neg[top], pos[top] = start, open_neg, open_pos
+            top += 1
+            start, open_neg, open_pos = i, x, y
+        starts_out[top] = n
+    return starts[: top + 1].copy()
 
 
 def merge_chains(const float64_t[:, ::1] a, const float64_t[:, ::1] b,

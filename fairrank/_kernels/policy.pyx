@@ -89,7 +89,7 @@ def path_of_steps(const float64_t[::1] slope, const float64_t[::1] width,
     ----------
     slope, width : (n_steps,)
     order : (n_steps,)
-        Ascending by slope.
+        By falling slope.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def path_of_steps(const float64_t[::1] slope, const float64_t[::1] width,
     with nogil:
         # Invariant: corner `block` is where the open block starts; its steps are summed in
         # `of_block` and `rise`, and their slopes lie in [low[block], high[block]].
-        for i in range(n - 1, -1, -1):
+        for i in range(n):
             s = order[i]
             last = slope[s]
             if block < 0 or last < limit:

@@ -2,54 +2,115 @@
 
 import numpy as np
 
-from libc.math cimport fabs
+from libc.stdint cimport uint8_t, uint16_t
 from numpy cimport float64_t, intp_t
 
+cdef enum:
+    AT_ONCE = 256
 
-def steps_of_rows(const float64_t[::1] score, const float64_t[::1] mass):
-    """Steps of sorted rows, best first; equal scores are one step. O(n_rows).
+
+def count_codes(const uint16_t[::1] code, intp_t n_codes):
+    """How often each code below `n_codes` occurs: np.bincount of small numbers. O(n)."""
+    cdef intp_t i
+    # Four columns in turn: a count that has just been written cannot be read at once.
+    columns = np.zeros((4, n_codes), dtype=np.intp)
+    cdef intp_t[:, ::1] seen = columns
+    with nogil:
+        for i in range(code.shape[0]):
+            seen[i & 3, code[i]] += 1
+    return columns.sum(axis=0)
+
+
+cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+                intp_t[::1] row_out, float64_t[::1] score_out, uint8_t[::1] outcome_out,
+                intp_t[::1] end) noexcept nogil:
+    """Write rows group by group, from the `end` of each on, with their scores and outcomes."""
+    cdef intp_t i = 0, j, at, stop, n = row.shape[0]
+    # Looked up some at a time: a loop that does more would wait for every one of them.
+    cdef double[AT_ONCE] scores
+    cdef uint16_t[AT_ONCE] codes
+    while i < n:
+        stop = min(n - i, AT_ONCE)
+        for j in range(stop):
+            scores[j] = score[row[i + j]]
+        for j in range(stop):
+            codes[j] = code[row[i + j]]
+        for j in range(stop):
+            at = end[codes[j] >> 1]
+            end[codes[j] >> 1] += 1
+            row_out[at] = row[i + j]
+            score_out[at] = scores[j]
+            outcome_out[at] = codes[j] & 1
+        i += stop
+
+
+def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+                  const float64_t[::1] weight, const intp_t[::1] first):
+    """Steps of every group's rows, best first; equal scores are one step. O(n_rows).
 
     Parameters
     ----------
-    score : (n_rows,), ascending
-    mass : (n_rows,)
-        Weight of every row; that of a negative has a minus sign.
+    row : (n_rows,)
+        Rows of the sample; those of one group by falling score, whatever stands between them.
+    score, code : of the rows of the sample
+        The last bit of a code is the outcome, the others are the group.
+    weight : of the rows of the sample, or None where each weighs 1
+    first : (G + 1,)
+        Where each group's rows are to begin among all `row`, and their number.
 
     Returns
     -------
-    start : ndarray of intp (n_steps + 1,)
-        Step s holds the rows ``start[s]:start[s + 1]`` counted from the best one.
-    step_score, negative, positive : ndarray (n_steps,)
-    concordant : float
+    group_row : ndarray of intp (n_rows,)
+        Group g's are ``group_row[first[g]:first[g + 1]]``, and so for the steps below.
+    start : ndarray of intp (n_rows + G,)
+        Step s of group g, counted from its first, holds the group's rows ``start[first[g] + g +
+        s]`` to the next.
+    step_score, negative, positive : ndarray (n_rows,)
+    n_steps : ndarray of intp (G,)
+    concordant : ndarray (G,)
         Weight of (positive, negative) pairs of the group in that order; ties one half.
     """
-    cdef intp_t i, step = 0, n = score.shape[0]
-    cdef double last, negative = 0.0, positive = 0.0, above = 0.0, concordant = 0.0
-    starts, scores = np.empty(n + 1, dtype=np.intp), np.empty(n)
-    negatives, positives = np.empty(n), np.empty(n)
-    cdef intp_t[::1] start_out = starts
+    cdef intp_t i, g, step, n = row.shape[0], n_groups = first.shape[0] - 1
+    cdef double negative, positive, above, concordant, mass = 1.0, last
+    cdef bint weighted = weight is not None
+    rows, starts = np.empty(n, dtype=np.intp), np.empty(n + n_groups, dtype=np.intp)
+    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
+    steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
+    cdef float64_t[::1] concordant_out = concordances
+    cdef intp_t[::1] row_out = rows, start_out = starts, n_steps = steps
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
-    start_out[0] = 0
+    cdef uint8_t[::1] outcome = np.empty(n, dtype=np.uint8)
+    cdef intp_t[::1] end = np.array(first)[: n_groups]
     with nogil:
-        last = score[n - 1] if n else 0.0
-        # Invariant: `negative` and `positive` are the rows of the step that is open.
-        for i in range(n - 1, -1, -1):
-            if score[i] != last:
+        split(row, score, code, row_out, score_out, outcome, end)
+        for g in range(n_groups):
+            step = first[g]
+            start_out[step + g] = 0
+            negative = positive = above = concordant = 0.0
+            last = score_out[step] if end[g] > step else 0.0
+            # Invariant: `negative` and `positive` are the rows of the step that is open, whose
+            # number is at most that of the row: scores of steps may overwrite those of rows.
+            for i in range(first[g], end[g]):
+                if score_out[i] != last:
+                    score_out[step], neg[step], pos[step] = last, negative, positive
+                    concordant += (above + 0.5 * positive) * negative
+                    above += positive
+                    step += 1
+                    start_out[step + g] = i - first[g]
+                    last, negative, positive = score_out[i], 0.0, 0.0
+                if weighted:
+                    mass = weight[row_out[i]]
+                # Products, not a branch: outcomes are what no processor predicts.
+                positive += mass * outcome[i]
+                negative += mass * (1 - outcome[i])
+            if end[g] > first[g]:
                 score_out[step], neg[step], pos[step] = last, negative, positive
                 concordant += (above + 0.5 * positive) * negative
-                above += positive
                 step += 1
-                start_out[step] = n - 1 - i
-                last, negative, positive = score[i], 0.0, 0.0
-            # |mass| and mass, not a branch: outcomes are what no processor predicts.
-            negative += 0.5 * (fabs(mass[i]) - mass[i])
-            positive += 0.5 * (fabs(mass[i]) + mass[i])
-        if n:
-            score_out[step], neg[step], pos[step] = last, negative, positive
-            concordant += (above + 0.5 * positive) * negative
-            step += 1
-        start_out[step] = n
-    return starts[: step + 1], scores[:step], negatives[:step], positives[:step], concordant
+                start_out[step + g] = end[g] - first[g]
+            n_steps[g] = step - first[g]
+            concordant_out[g] = concordant
+    return rows, starts, scores, negatives, positives, steps, concordances
 
 
 def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
@@ -107,13 +168,22 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
 
     Returns
     -------
-    a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), strictly decreasing
+    a_rank, b_rank : ndarray (n_steps,) of either chain, in (0, 1), decreasing
+        Views, backwards, of increasing arrays, which is what a map wants.
+    counts : ndarray (3,)
+        Weight of pairs across the chains, as in `pairs_by_score`.
+    apart : bool
+        Ranks fall strictly but for what shares a place: no mass is too small to tell.
     """
     cdef intp_t s, i, j = 0, t = 0, n_a = before.shape[0], n_b = b_cut.shape[0] - 1
     cdef intp_t n_ties = tied.shape[0]
-    cdef double above = 0.0, total = 0.0, mass, per
-    a_rank, b_rank = np.empty(a_neg.shape[0]), np.empty(b_neg.shape[0])
-    cdef float64_t[::1] a_out = a_rank, b_out = b_rank
+    cdef double above = 0.0, total = 0.0, per, rank, last = 2.0, neg, pos
+    cdef double a_sum = 0.0, a_sum_pos = 0.0, b_sum_pos = 0.0
+    cdef bint apart = True
+    a_rank, b_rank = np.empty(a_neg.shape[0])[::-1], np.empty(b_neg.shape[0])[::-1]
+    counts = np.zeros(3)
+    cdef float64_t[:] a_out = a_rank, b_out = b_rank
+    cdef float64_t[::1] counts_out = counts
     with nogil:
         for s in range(a_neg.shape[0]):
             total += a_neg[s] + a_pos[s]
@@ -122,29 +192,54 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
         per = 1.0 / total
         for i in range(n_a + 1):
             while j < n_b and (i == n_a or j < before[i]):
+                neg = pos = 0.0
                 for s in range(b_cut[j], b_cut[j + 1]):
-                    mass = b_neg[s] + b_pos[s]
-                    b_out[s] = 1.0 - (above + 0.5 * mass) * per
-                    above += mass
+                    rank = 1.0 - (above + 0.5 * (b_neg[s] + b_pos[s])) * per
+                    b_out[s] = rank
+                    apart &= rank < last
+                    last = rank
+                    above += b_neg[s] + b_pos[s]
+                    neg += b_neg[s]
+                    pos += b_pos[s]
+                counts_out[0] += neg * a_sum_pos
+                counts_out[2] += (neg + pos) * a_sum
+                b_sum_pos += pos
                 j += 1
             if i == n_a:
                 continue
             if t < n_ties and tied[t] == i:
                 s = a_cut[i]
-                mass = a_neg[s] + a_pos[s] + b_neg[b_cut[j]] + b_pos[b_cut[j]]
-                a_out[s] = b_out[b_cut[j]] = 1.0 - (above + 0.5 * mass) * per
-                above += mass
+                neg, pos = b_neg[b_cut[j]], b_pos[b_cut[j]]
+                rank = 1.0 - (above + 0.5 * (a_neg[s] + a_pos[s] + neg + pos)) * per
+                a_out[s] = b_out[b_cut[j]] = rank
+                apart &= rank < last
+                last = rank
+                above += a_neg[s] + a_pos[s] + neg + pos
+                counts_out[0] += neg * (a_sum_pos + 0.5 * a_pos[s])
+                counts_out[1] += a_neg[s] * (b_sum_pos + 0.5 * pos)
+                counts_out[2] += (neg + pos) * (a_sum + 0.5 * (a_neg[s] + a_pos[s]))
+                b_sum_pos += pos
+                a_sum_pos += a_pos[s]
+                a_sum += a_neg[s] + a_pos[s]
                 j += 1
                 t += 1
                 continue
+            neg = pos = 0.0
             for s in range(a_cut[i], a_cut[i + 1]):
-                mass = a_neg[s] + a_pos[s]
-                a_out[s] = 1.0 - (above + 0.5 * mass) * per
-                above += mass
-    return a_rank, b_rank
+                rank = 1.0 - (above + 0.5 * (a_neg[s] + a_pos[s])) * per
+                a_out[s] = rank
+                apart &= rank < last
+                last = rank
+                above += a_neg[s] + a_pos[s]
+                neg += a_neg[s]
+                pos += a_pos[s]
+            counts_out[1] += neg * b_sum_pos
+            a_sum_pos += pos
+            a_sum += neg + pos
+    return a_rank, b_rank, counts, apart
 
 
-def give_to_rows(const float64_t[::1] of_step, const intp_t[::1] start, const intp_t[::1] row,
+def give_to_rows(const float64_t[:] of_step, const intp_t[::1] start, const intp_t[::1] row,
                  float64_t[::1] of_row_out):
     """Write every step's value to its rows."""
     cdef intp_t step, i

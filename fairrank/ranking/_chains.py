@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from fairrank._kernels.steps import give_to_rows, pairs_by_score
+from fairrank._kernels.best_first import best_first
+from fairrank._kernels.steps import count_codes, give_to_rows, pairs_by_score
 from fairrank.metrics._ranking_sample import RankingSample
-from fairrank.ranking._steps import Chain, Pair
+from fairrank.ranking._steps import Chain, Pair, chains_of_rows
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,12 @@ class Chains:
 
     @classmethod
     def of(cls, sample: RankingSample, disparity: str) -> Chains:
-        """Sort every group's rows. O(n log n)."""
+        """Sort the rows, once for all groups. O(n)."""
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
-        group = sample.code >> 1
+        counts = count_codes(sample.code, 2 * sample.n_groups).reshape(-1, 2)
         return cls(
-            tuple(
-                Chain.of(sample.score, sample.code, weight, np.flatnonzero(group == g))
-                for g in range(sample.n_groups)
+            chains_of_rows(
+                best_first(sample.score), counts.sum(axis=1), sample.score, sample.code, weight
             ),
             disparity,
             1.0 if weight is None or sample.weighting != "mass" else float(weight.mean()),
@@ -72,6 +72,15 @@ class Chains:
         """
         if not all(_strict(scores) for scores in step_scores):
             return self._pooled(step_scores)
+        return self._of_strict(step_scores)
+
+    @cached_property
+    def values_before(self) -> tuple[float, np.ndarray]:
+        """`values` of the scores that came in, which differ from step to step."""
+        return self._of_strict(self.step_scores)
+
+    def _of_strict(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        step_scores = list(map(np.ascontiguousarray, step_scores))
         won = np.diag([chain.concordant for chain in self.chain])
         any_won = np.zeros((self.n_groups, self.n_groups))
         for g, h in combinations(range(self.n_groups), 2):
@@ -79,6 +88,13 @@ class Chains:
             won[g, h], won[h, g], any_won[g, h] = pairs_by_score(
                 step_scores[g], a.negative, a.positive, step_scores[h], b.negative, b.positive
             )
+        return auc_and_signed(won, any_won, self.counts, self.disparity)
+
+    def pair_values(self, counts: np.ndarray) -> tuple[float, np.ndarray]:
+        """`values` of two chains from the weights of pairs across them, as `pairs_by_score`'s."""
+        a, b = self.chain
+        won = np.array([[a.concordant, counts[0]], [counts[1], b.concordant]])
+        any_won = np.array([[0.0, counts[2]], [0.0, 0.0]])
         return auc_and_signed(won, any_won, self.counts, self.disparity)
 
     def _pooled(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
@@ -113,11 +129,10 @@ class Chains:
         if every <= 1:
             return self
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
+        rows = [chain.row[::every] for chain in self.chain]
+        sizes = np.array([part.size for part in rows])
         return Chains(
-            tuple(
-                Chain.of(sample.score, sample.code, weight, np.sort(chain.row[::every]))
-                for chain in self.chain
-            ),
+            chains_of_rows(np.concatenate(rows), sizes, sample.score, sample.code, weight),
             self.disparity,
             self.row_weight,
         )

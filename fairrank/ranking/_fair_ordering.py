@@ -107,7 +107,7 @@ def fair_ordering(
 
     Notes
     -----
-    One sort a group, then O(n) pooling and a few merges of what is pooled ("hull").
+    One sort by radix, then O(n) pooling and a few merges of what is pooled ("hull").
     The signed problem is solved exactly: the gain of placing a step of one group before a step of
     another is a cross product, so each group pools to a hull and hulls merge by direction. Its
     dual bounds the problem with ``|D|``; `optimality_gap` is what is left, `proven` says that

@@ -140,7 +140,7 @@ def fair_ordering_path(
         asked = [(None, float(level)) for level in np.linspace(free, 0.0, n_points)[:-1]]
         asked.append((None, None))
     objectives = [objective_of(*point) for point in asked]
-    before_auc, before = chains.values(chains.step_scores)
+    before_auc, before = chains.values_before
     gap_before = float(np.abs(before).max())
     solutions = []
     for objective in objectives:

@@ -130,20 +130,20 @@ def ordering_of(sample: RankingSample, chains: Chains, part: Chains, placed: Pla
     InfeasibleError
         A condition was given that the order does not meet.
     """
-    auc_before, before = chains.values(chains.step_scores)
+    auc_before, before = chains.values_before
     gap_before = float(np.abs(before).max())
-    of_part = part.values(part.step_scores) if part is not chains else (auc_before, before)
-    placed = no_worse_than_before(
+    of_part = part.values_before
+    placed, (auc, after) = no_worse_than_before(
         part, objective, placed, objective.of(of_part[0], float(np.abs(of_part[1]).max()))
     )
     maps = maps_of(part, placed.step_ranks)
     ranks = placed.step_ranks
+    # A subsample answers for itself: the maps are judged on all rows, the condition is not.
+    met = float(np.abs(after).max())
     if part is not chains:
         ranks = [to_fair(chain.score) for to_fair, chain in zip(maps, chains.chain)]
-    auc, after = chains.values(ranks)
+        auc, after = chains.values(ranks)
     gap = float(np.abs(after).max())
-    # A subsample answers for itself: the maps are judged on all rows, the condition is not.
-    met = gap if part is chains else float(np.abs(part.values(placed.step_ranks)[1]).max())
     if objective.hard and not objective.meets(met):
         raise InfeasibleError(_infeasible(met, placed.proven and part is chains, part, **asked))
     smallest = not objective.hard and asked["trade_off"] is None

@@ -199,7 +199,7 @@ def post_logit(
         LogisticMap(None if g == kept else _best_slope(chains, g, kept))
         for g in range(chains.n_groups)
     ]
-    auc_before, before = chains.values(chains.step_scores)
+    auc_before, before = chains.values_before
     auc_after, after = chains.values([one(s) for one, s in zip(maps, chains.step_scores)])
     pairs = [favoured_pair(differences) or (0, 1) for differences in (before, after)]
     pair_before, pair_after = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._kernels.steps import mid_ranks
+from fairrank._kernels.steps import count_codes, mid_ranks
 from fairrank._validation import check_fraction
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.metrics._ranking_sample import RankingSample, lacking
@@ -48,12 +48,15 @@ class Placed:
     proven : bool
     multiplier : float or ndarray
         Of the signed problem that gives the bound.
+    values : tuple of float and ndarray of shape (G, G), or None
+        AUC and signed disparities of these fair scores, where the solver knows them.
     """
 
     step_ranks: list[np.ndarray]
     bound: float
     proven: bool
     multiplier: Any
+    values: tuple[float, np.ndarray] | None = None
 
 
 def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
@@ -99,6 +102,8 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
             f"sensitive_features holds groups that are equal but of different types, {alike}: "
             "no map could be found by such a group. Make them of one type."
         )
+    if sample.n_groups > 1 and count_codes(sample.code, 2 * sample.n_groups).all():
+        return
     reason = lacking(sample, disparity)
     # The others need both classes somewhere for the disparity itself.
     if reason is None and disparity == "urf":
@@ -145,19 +150,29 @@ def solve(chains: Chains, objective: Objective, *, solver: str, finish: str,
         check_lattice_memory(pair.a.n_steps, pair.b.n_steps)
         order = _lattice_for(chains, objective)
         bound, multiplier = certified_bound(chains, objective)
-        return Placed(ranks_of_order(chains, order), bound, False, multiplier)
+        return _placed_in(chains, order, bound, False, multiplier)
     solved = solve_pair(pair, objective, finish=finish)
-    return Placed(
-        ranks_of_order(chains, solved.order), solved.bound, solved.proven, solved.multiplier
-    )
+    return _placed_in(chains, solved.order, solved.bound, solved.proven, solved.multiplier)
+
+
+def _placed_in(chains: Chains, order: BlockOrder, bound: float, proven: bool,
+               multiplier: float) -> Placed:
+    """The steps of two chains in this order, and its values unless ranks tie by rounding."""
+    *ranks, counts, apart = _mid_ranks(chains, order)
+    values = chains.pair_values(counts) if apart else None
+    return Placed(ranks, bound, proven, multiplier, values)
 
 
 def ranks_of_order(chains: Chains, order: BlockOrder) -> list[np.ndarray]:
     """Fair scores of the steps of two chains in this order."""
+    return list(_mid_ranks(chains, order)[:2])
+
+
+def _mid_ranks(chains: Chains, order: BlockOrder) -> tuple:
     a, b = chains.chain
-    return list(
-        mid_ranks(a.negative, a.positive, b.negative, b.positive, order.a_cut, order.b_cut,
-                  order.before, order.tied)
+    return mid_ranks(
+        a.negative, a.positive, b.negative, b.positive, order.a_cut, order.b_cut, order.before,
+        order.tied,
     )
 
 
@@ -176,18 +191,18 @@ def _several_placed(chains: Chains, objective: Objective, solver: str) -> Placed
 
 
 def no_worse_than_before(chains: Chains, objective: Objective, placed: Placed,
-                         before: float) -> Placed:
+                         before: float) -> tuple[Placed, tuple[float, np.ndarray]]:
     """Leave the scores as they came where they are worth more; `before` is what they are worth.
 
-    Their places may be shared by many, which no solver tries.
+    Their places may be shared by many, which no solver tries. With the order comes what it has:
+    AUC and signed disparities.
     """
-    auc, signed = chains.values(placed.step_ranks)
+    auc, signed = placed.values or chains.values(placed.step_ranks)
     if before <= objective.of(auc, float(np.abs(signed).max())):
-        return placed
+        return placed, (auc, signed)
     proven = placed.bound - before <= 1e-15
-    return Placed(
-        ranks_of_keys(chains, chains.step_scores), placed.bound, proven, placed.multiplier
-    )
+    ranks = ranks_of_keys(chains, chains.step_scores)
+    return Placed(ranks, placed.bound, proven, placed.multiplier), chains.values(ranks)
 
 
 def _starts(several: Several, chains: Chains, objective: Objective) -> list[Interleaving]:

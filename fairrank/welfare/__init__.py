@@ -17,6 +17,7 @@ from fairrank.welfare._price_of_fairness_path import price_of_fairness_path
 from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 from fairrank.welfare._unaware_policy import UnawarePolicy, unaware_policy
 from fairrank.welfare._utilities import expected_utility
+from fairrank.welfare._welfare_display import WelfareDisplay
 from fairrank.welfare._welfare_equalizing_classifier import WelfareEqualizingClassifier
 from fairrank.welfare._welfare_equalizing_offer import WelfareEqualizingOffer
 
@@ -34,6 +35,7 @@ __all__ = [
     "UtilityAgreement",
     "UtilityMismatch",
     "WelfareChange",
+    "WelfareDisplay",
     "WelfareEqualizingClassifier",
     "WelfareEqualizingOffer",
     "WelfarePolicy",

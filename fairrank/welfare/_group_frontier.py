@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairrank._kernels import policy as _policy
+from fairrank._kernels.best_first import best_first
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.welfare._policy_sample import PolicySample
 
@@ -118,15 +119,14 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
                 f"{sample.base + corner[g, 0] / sample.mass[g]:.6g}. Give its members a utility, "
                 "or leave the group out."
             )
-        order = np.argsort(slope[part])
-        first, last = slope[part][order[0]], slope[part][order[-1]]
-        if not max(-first, last) <= LARGEST_SLOPE:
+        own = slope[part]
+        if not max(own.max(), -own.min()) <= LARGEST_SLOPE:
             raise ValueError(
                 f"revenue / utility passes {LARGEST_SLOPE:.0e} in group {label!r}: a utility is "
                 "next to 0 there (round to 0 what is meant as 0), or revenue is out of bounds."
             )
         welfare, revenue, slopes, high, low = _policy.path_of_steps(
-            slope[part], width[part], order, corner[g, 0], corner[g, 1], TIED
+            own, width[part], best_first(own), corner[g, 0], corner[g, 1], TIED
         )
         # The end is summed once more in its own order, so that 0 stays 0.
         welfare[-1] = corner[g, 2]

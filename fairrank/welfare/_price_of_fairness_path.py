@@ -13,7 +13,11 @@ import numpy as np
 
 from fairrank.welfare._group_frontier import TIED, GroupFrontier, group_frontiers
 from fairrank.welfare._policy_sample import policy_sample
-from fairrank.welfare._policy_values import unconstrained_choice, values_of
+from fairrank.welfare._policy_values import (
+    PolicyValues,
+    unconstrained_choice,
+    values_of,
+)
 from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
 
 
@@ -87,14 +91,32 @@ def price_of_fairness_path(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
         rejected_utility=rejected_utility,
     )
-    frontiers = group_frontiers(sample)
-    free = values_of(sample, unconstrained_choice(sample))
-    lower, upper, price = _narrowing(frontiers, sample.share, free.welfare)
+    return path_of_frontiers(
+        group_frontiers(sample), sample.share, values_of(sample, unconstrained_choice(sample)),
+        sample.labels,
+    )
+
+
+def path_of_frontiers(
+    frontiers: list[GroupFrontier], share: np.ndarray, unconstrained: PolicyValues, labels: tuple
+) -> PriceOfFairnessPath:
+    """Narrow the window of allowed welfare, where the groups' frontiers are there already.
+
+    Parameters
+    ----------
+    frontiers : list of GroupFrontier
+    share : (n_groups,)
+    unconstrained : PolicyValues
+        Of the lender's own policy.
+    labels : tuple
+        The groups.
+    """
+    lower, upper, price = _narrowing(frontiers, share, unconstrained.welfare)
     lost = np.concatenate([[0.0], np.cumsum(price * -np.diff(upper - lower))])
     return PriceOfFairnessPath(
-        groups=sample.labels, tolerance=upper - lower, revenue=free.total_revenue - lost,
-        lower=lower, upper=upper, price=price, unconstrained=free,
-        frontiers=dict(zip(sample.labels, frontiers)),
+        groups=labels, tolerance=upper - lower, revenue=unconstrained.total_revenue - lost,
+        lower=lower, upper=upper, price=price, unconstrained=unconstrained,
+        frontiers=dict(zip(labels, frontiers)),
     )
 
 

@@ -39,6 +39,10 @@ def test_pooled_blocks_are_the_concave_hull_of_the_roc_path(chain):
         assert (across * inside[:, 1] <= up * inside[:, 0] + 1e-9).all()
 
 
+def test_a_chain_without_steps_has_no_block():
+    assert pool_chain(np.zeros(0), np.zeros(0), 1).tolist() == [0]
+
+
 @given(steps)
 def test_one_block_when_directions_are_collinear(chain):
     assert pool_chain(*columns(chain), 0).tolist() == [0, len(chain)]

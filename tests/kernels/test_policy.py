@@ -52,7 +52,7 @@ def test_a_path_is_the_running_sum_of_steps_by_falling_slope(case):
     slope, width, _, _ = case
     width = np.abs(width) + 1.0
     welfare, revenue, mean, high, low = policy.path_of_steps(
-        slope, width, np.argsort(slope), 0.5, 0.25, 1e-12
+        slope, width, np.argsort(-slope), 0.5, 0.25, 1e-12
     )
     values = np.unique(slope)[::-1]
     widths = np.array([width[slope == value].sum() for value in values])
@@ -65,7 +65,7 @@ def test_a_path_is_the_running_sum_of_steps_by_falling_slope(case):
 def test_slopes_a_rounding_apart_are_one_block_and_others_are_not():
     slope = np.array([0.3, 0.1 * 3, 0.3 - 1e-9, -0.3, -0.1 * 3])
     _, _, mean, high, low = policy.path_of_steps(
-        slope, np.ones(5), np.argsort(slope), 0.0, 0.0, 1e-12
+        slope, np.ones(5), np.argsort(-slope), 0.0, 0.0, 1e-12
     )
     assert mean.size == 3
     assert (high >= low).all()

@@ -2,7 +2,13 @@
 
 import numpy as np
 import pytest
-from fairrank._kernels.steps import give_to_rows, mid_ranks, pairs_by_score, steps_of_rows
+from fairrank._kernels.steps import (
+    count_codes,
+    give_to_rows,
+    mid_ranks,
+    pairs_by_score,
+    steps_of_rows,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,35 +22,75 @@ def arrays(table):
     return score * 1.0, outcome, weight * 1.0
 
 
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_codes_are_counted(codes):
+    codes = np.array(codes, dtype=np.uint16)
+    assert count_codes(codes, 6).tolist() == np.bincount(codes, minlength=6).tolist()
+
+
 def steps_of(table):
+    """Scores, negatives and positives of the steps of one group."""
     score, outcome, weight = arrays(table)
-    rank = np.argsort(score)
-    return steps_of_rows(score[rank], np.where(outcome == 1, weight, -weight)[rank])
+    steps = steps_of_rows(
+        np.argsort(-score), score, outcome.astype(np.uint16), weight, np.array([0, score.size])
+    )
+    return tuple(column[: steps[5][0]] for column in steps[2:5])
 
 
-@given(rows)
-def test_equal_scores_are_one_step(table):
-    score, code, weight = arrays(table)
-    start, of_step, negative, positive, concordant = steps_of(table)
-    row = np.argsort(score)[::-1]
-    assert of_step.tolist() == sorted(set(score.tolist()), reverse=True)
-    for s, value in enumerate(of_step):
-        here = score == value
-        assert sorted(row[start[s] : start[s + 1]]) == np.flatnonzero(here).tolist()
-        assert positive[s] == weight[here & (code == 1)].sum()
-        assert negative[s] == weight[here & (code == 0)].sum()
+def won_by(score, weight, positive, negative):
+    """Weight of pairs of these rows, the former placed better; ties one half."""
     won = 0.0
-    for i in np.flatnonzero(code == 1):
-        for j in np.flatnonzero(code == 0):
+    for i in np.flatnonzero(positive):
+        for j in np.flatnonzero(negative):
             won += weight[i] * weight[j] * (0.5 * (score[i] == score[j]) + (score[i] > score[j]))
-    assert concordant == won
+    return won
+
+
+@given(rows, st.integers(1, 3), st.booleans())
+def test_equal_scores_of_a_group_are_one_step(table, n_groups, weighted):
+    score, outcome, weight = arrays(table)
+    group = np.arange(score.size) * 7 % 5 % n_groups
+    first = np.concatenate(([0], np.cumsum(np.bincount(group, minlength=n_groups))))
+    code = (2 * group + outcome).astype(np.uint16)
+    if not weighted:
+        weight = np.ones(score.size)
+    rows, starts, scores, negatives, positives, n_steps, concordant = steps_of_rows(
+        np.argsort(-score), score, code, weight if weighted else None, first
+    )
+    for g, begin in enumerate(first[:-1]):
+        own = group == g
+        row = rows[begin : first[g + 1]]
+        start = starts[begin + g :][: n_steps[g] + 1]
+        assert start[-1] == row.size
+        of_step = scores[begin:][: n_steps[g]]
+        assert of_step.tolist() == sorted(set(score[own].tolist()), reverse=True)
+        for s, value in enumerate(of_step):
+            here = own & (score == value)
+            assert sorted(row[start[s] : start[s + 1]]) == np.flatnonzero(here).tolist()
+            assert positives[begin + s] == weight[here & (outcome == 1)].sum()
+            assert negatives[begin + s] == weight[here & (outcome == 0)].sum()
+        assert concordant[g] == won_by(score, weight, own & (outcome == 1), own & (outcome == 0))
+
+
+def test_rows_of_many_lookups_keep_their_order():
+    rng = np.random.default_rng(0)
+    score = rng.random(3000)
+    code = rng.integers(0, 4, 3000).astype(np.uint16)
+    first = np.concatenate(([0], np.cumsum(np.bincount(code >> 1))))
+    row = np.argsort(-score)
+    rows, _, scores, negatives, positives, *_ = steps_of_rows(row, score, code, None, first)
+    expected = np.concatenate([row[code[row] >> 1 == g] for g in (0, 1)])
+    assert rows.tolist() == expected.tolist()
+    assert scores.tolist() == score[expected].tolist()
+    assert positives.tolist() == (code[expected] & 1).tolist()
+    assert negatives.tolist() == (1 - (code[expected] & 1)).tolist()
 
 
 @given(rows, rows)
 def test_pairs_across_chains_count_ties_one_half(first, second):
     steps = []
     for table in (first, second):
-        steps.append(steps_of(table)[1:4])
+        steps.append(steps_of(table))
     (s, s_neg, s_pos), (t, t_neg, t_pos) = steps
     above = (s[:, None] > t) + 0.5 * (s[:, None] == t)
     counts = pairs_by_score(s, s_neg, s_pos, t, t_neg, t_pos)
@@ -84,18 +130,34 @@ def test_mid_ranks_halve_what_stands_beside(placed):
             j += 1
         above += own
     part = 0.25  # of every step is negative
-    a_rank, b_rank = mid_ranks(
+    a_rank, b_rank, counts, apart = mid_ranks(
         part * a, (1 - part) * a, part * b, (1 - part) * b, np.arange(a.size + 1),
         np.arange(b.size + 1), np.array(before, np.intp), np.array(tied, np.intp),
     )
     assert a_rank.tolist() == pytest.approx(a_expected)
     assert b_rank.tolist() == pytest.approx(b_expected)
+    assert apart
+    expected = pairs_by_score(
+        a_rank.copy(), part * a, (1 - part) * a, b_rank.copy(), part * b, (1 - part) * b
+    )
+    assert counts.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_masses_that_are_lost_beside_others_are_not_apart(n_before):
+    for mass, expected in ((1.0, True), (1e-20, False)):
+        small, none = np.full(2, mass), np.array([], np.intp)
+        before = np.full(2, n_before)
+        *_, apart = mid_ranks(
+            small, np.zeros(2), np.ones(1), np.zeros(1), np.arange(3), np.arange(2), before, none
+        )
+        assert apart == expected
 
 
 def test_the_steps_of_a_block_follow_one_another():
     a, b = np.array([1.0, 2.0, 1.0]), np.array([3.0, 1.0])
     none = np.zeros(3), np.zeros(2)
-    a_rank, b_rank = mid_ranks(
+    a_rank, b_rank, *_ = mid_ranks(
         a, none[0], b, none[1], np.array([0, 2, 3]), np.array([0, 2]), np.array([0, 1]),
         np.array([], np.intp),
     )
