@@ -119,6 +119,9 @@ def test_missing_groups_raise_or_are_a_group(table, missing):
     assert bank.policy_.groups == ("a", "b", None)
     assert set(bank.policy_.frontiers) == {"a", "b", None}
     assert np.isfinite(bank.acceptance_probability(holed)).all()
+    few = lender(missing="group", capacity=0.2).fit(holed, y)
+    assert few.policy_.groups == ("a", "b", None)
+    assert few.policy_.acceptance.mean() == pytest.approx(0.2)
 
 
 def test_an_array_serves_one_fit_and_no_other_rows(table):

@@ -344,3 +344,16 @@ def test_a_capacity_that_is_not_reached_changes_nothing(table):
     ample = lender(capacity=1.0).fit(X, y)
     np.testing.assert_array_equal(ample.predict(X), lender().fit(X, y).predict(X))
     assert ample.shadow_price_ == 0.0
+
+
+def test_a_smoothed_decision_is_that_of_the_mean_shifts(table):
+    X, y = table
+    bank = lender(utility="equal_opportunity", loss=1.5, smoothing=0.1).fit(X, y)
+    decision, c = bank.decision_function(X), bank.acceptance_probability(X)
+    assert ((c > 0.0) & (c < 1.0)).sum() > 20
+    # Not one had to be brought to the side of its acceptance.
+    assert np.abs(decision).min() > 1e-12
+    for group in "ab":
+        own = np.flatnonzero(X["race"] == group)
+        by_decision = own[np.argsort(decision[own])]
+        assert (np.diff(c[by_decision]) >= -1e-9).all()
