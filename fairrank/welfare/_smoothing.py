@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
+from fairrank._kernels import smoothing as _smoothing
 from fairrank.welfare._policy_sample import PolicySample
 
 # Of welfare, and of multipliers, relative to their size.
@@ -51,35 +52,8 @@ class SmoothedRule:
         -------
         ndarray of shape (n,)
         """
-        accepted = np.empty(revenue.size)
-        for g, multiplier in enumerate(self.multiplier):
-            rows = code == g
-            accepted[rows] = smoothed_acceptance(
-                revenue[rows], utility[rows], float(multiplier), self.revenue_shift,
-                self.utility_shift,
-            )
-        return accepted
-
-
-def smoothed_acceptance(
-    revenue: np.ndarray, utility: np.ndarray, multiplier: float, revenue_shift: float,
-    utility_shift: float,
-) -> np.ndarray:
-    """P(revenue + xi_r > multiplier (utility + xi_u)) for uniform xi_r, xi_u >= 0.
-
-    The distribution function of the sum of U[0, a] and U[0, b], with a = `revenue_shift` and
-    b = |multiplier| `utility_shift`, in pieces that lose no digit however small b is.
-    """
-    a, b = revenue_shift, abs(multiplier) * utility_shift
-    short, long = min(a, b), max(a, b)
-    t = multiplier * utility - revenue + (b if multiplier > 0 else 0.0)
-    beyond = short + long - t
-    with np.errstate(divide="ignore", invalid="ignore"):  # short may be 0, where no t is below
-        return np.select(
-            [t <= 0, t < short, t <= long, beyond > 0],
-            [1.0, 1.0 - t**2 / (2 * short * long), 1.0 - (t - 0.5 * short) / long,
-             beyond**2 / (2 * short * long)],
-            default=0.0,
+        return _smoothing.smoothed_acceptance(
+            revenue, utility, code, self.multiplier, self.revenue_shift, self.utility_shift
         )
 
 
@@ -167,12 +141,12 @@ def _welfare_of(
     rows = sample.code == g
     revenue, utility = sample.revenue[rows], sample.utility[rows]
     weight = sample.weight[rows] if sample.weight.size else np.ones(revenue.size)
-    mass = weight * utility / weight.sum()
+    mass = weight / weight.sum()
 
     def welfare(multiplier: float) -> float:
-        return float(mass @ smoothed_acceptance(revenue, utility, multiplier, a, shift))
+        return _smoothing.smoothed_welfare(revenue, utility, mass, multiplier, a, shift)
 
-    return welfare, float(mass.sum())
+    return welfare, float((mass * utility).sum())
 
 
 def _inverse(

@@ -7,26 +7,7 @@ from hypothesis import strategies as st
 
 import oracles_welfare as oracles
 from fairrank.welfare import welfare_optimal_policy
-from fairrank.welfare._smoothing import smoothed_acceptance
 from strategies_welfare import problems
-
-amounts = st.floats(0, 1).map(lambda x: round(x, 3))
-
-
-@given(
-    revenue=st.floats(-1, 1), utility=amounts,
-    multiplier=st.one_of(st.floats(-3, 3), st.sampled_from([0.0, 1e-12, -1e-8, 1e-200])),
-    a=st.floats(0.01, 0.5), shift=st.floats(0.01, 0.5),
-)
-def test_the_closed_form_is_the_probability_over_both_shifts(
-    revenue, utility, multiplier, a, shift
-):
-    found = smoothed_acceptance(np.array([revenue]), np.array([utility]), multiplier, a, shift)
-    expected = oracles.smoothed_acceptance(
-        revenue, utility, multiplier, a, abs(multiplier) * shift
-    )
-    assert found[0] == pytest.approx(expected, abs=1e-6)
-
 
 smooth = problems(n_options=(1, 1), nonnegative=True, rejected=("zero",))
 
