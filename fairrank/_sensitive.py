@@ -83,7 +83,7 @@ def feature_columns(sensitive_features: Any, name: str = "sensitive_features") -
 def encode_groups(
     sensitive_features: Any,
     *,
-    missing: str = "raise",
+    missing: str | None = "raise",
     name: str = "sensitive_features",
 ) -> GroupCodes:
     """Code the groups of every row, refusing what cannot be a group.
@@ -92,8 +92,9 @@ def encode_groups(
     ----------
     sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns)
         Any hashables; several columns are read as their intersections.
-    missing : {"raise", "group", "drop"}
-        What to do with None, NaN and their kin.
+    missing : {"raise", "group", "drop", None}
+        What to do with None, NaN and their kin. None raises where the caller's user has no such
+        argument to pass.
     name : str
         The argument's name in messages.
 
@@ -104,7 +105,7 @@ def encode_groups(
     TypeError
         A generator, a string, or an unhashable group.
     """
-    if missing not in MISSING_RULES:
+    if missing is not None and missing not in MISSING_RULES:
         raise ValueError(f"missing must be one of {MISSING_RULES}, got {missing!r}.")
     groups = _encode(feature_columns(sensitive_features, name), missing, name)
     n_groups, n_rows = len(groups.labels), groups.codes.size
@@ -113,7 +114,7 @@ def encode_groups(
     return groups
 
 
-def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
+def _encode(columns: list[np.ndarray], missing: str | None, name: str) -> GroupCodes:
     n_rows = columns[0].shape[0]
     if n_rows == 0:
         raise DegenerateGroupError(f"{name} is empty: there is no row to audit.")
@@ -130,6 +131,11 @@ def _encode(columns: list[np.ndarray], missing: str, name: str) -> GroupCodes:
         if any(missing_of):
             is_na |= np.array(missing_of)[codes]
     n_na = int(np.count_nonzero(is_na))
+    if n_na and missing is None:
+        raise ValueError(
+            f"{name}: {n_na} of {n_rows} rows have no group (None or NaN). Give them one, or take "
+            "those rows out of all arguments."
+        )
     if n_na and missing == "raise":
         raise ValueError(
             f"{name}: {n_na} of {n_rows} rows have no group (None or NaN). Pass missing='group' "

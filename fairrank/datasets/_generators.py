@@ -226,7 +226,7 @@ def perturb_scores(
     [0.1   0.843 0.1  ]
     """
     score = check_probability(y_score)
-    groups = encode_groups(sensitive_features)
+    groups = encode_groups(sensitive_features, missing=None)
     check_same_length(y_score=score, sensitive_features=groups.codes)
     _check_finite_number(scale, "scale")
     if scale < 0:

@@ -144,7 +144,7 @@ def mismatch_report(
     welfare 0.3333 -> 0.2857).
     """
     probability = check_probability(y_prob, "y_prob")
-    groups = encode_groups(sensitive_features)
+    groups = encode_groups(sensitive_features, missing=None)
     weight = check_sample_weight(sample_weight)
     check_same_length(
         y_prob=probability, sensitive_features=groups.codes, sample_weight=weight

@@ -91,7 +91,7 @@ def policy_sample(
     sensitive_features: Any,
     sample_weight: Any = None,
     rejected_utility: Any = 0.0,
-    missing: str = "raise",
+    missing: str | None = None,
 ) -> PolicySample:
     """Check everything a user can pass.
 

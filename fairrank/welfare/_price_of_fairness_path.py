@@ -28,6 +28,7 @@ def price_of_fairness_path(
     sensitive_features: Any,
     sample_weight: Any = None,
     rejected_utility: Any = 0.0,
+    missing: str = "raise",
 ) -> PriceOfFairnessPath:
     """Largest revenue at every tolerance of `welfare_optimal_policy`, exactly and at once.
 
@@ -43,6 +44,8 @@ def price_of_fairness_path(
         Not negative.
     rejected_utility : float, array-like of shape (n_samples,) or None, default=0.0
         Utility of being rejected; None where nobody can be.
+    missing : {"raise", "group", "drop"}, default="raise"
+        What to do with rows whose group is None or NaN.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def price_of_fairness_path(
     """
     sample = policy_sample(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
-        rejected_utility=rejected_utility,
+        rejected_utility=rejected_utility, missing=missing,
     )
     return path_of_frontiers(
         group_frontiers(sample), sample.share, values_of(sample, unconstrained_choice(sample)),

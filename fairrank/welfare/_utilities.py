@@ -176,7 +176,7 @@ def expected_utility(
             f"sensitive_features is None, but utility={utility!r} is scaled in every group: pass "
             "the group of every row."
         )
-    groups = encode_groups(sensitive_features)
+    groups = encode_groups(sensitive_features, missing=None)
     weight = check_sample_weight(sample_weight)
     check_same_length(
         y_prob=probability, sensitive_features=groups.codes, sample_weight=weight

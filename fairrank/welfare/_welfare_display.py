@@ -207,7 +207,8 @@ class WelfareDisplay:
         policy = welfare_optimal_policy(revenue, utility, **given, **options)
         shown = cls.from_policy(policy, name=name)
         sample = policy_sample(
-            revenue, utility, rejected_utility=options.get("rejected_utility", 0.0), **given
+            revenue, utility, rejected_utility=options.get("rejected_utility", 0.0),
+            missing=options.get("missing", "raise"), **given,
         )
         shown.distribution = distribution_of_rows(sample, policy, y_score, score_name, n_bins)
         return shown

@@ -9,7 +9,13 @@ import polars as pl
 import pytest
 
 from fairrank.exceptions import DegenerateGroupError, InfeasibleError, UnseenGroupError
-from fairrank.welfare import welfare_optimal_policy
+from fairrank.welfare import (
+    expected_utility,
+    mismatch_report,
+    price_of_fairness_path,
+    unaware_policy,
+    welfare_optimal_policy,
+)
 
 REVENUE, UTILITY, GROUP = [0.5, -0.2, -0.3, 0.6], [1.0, 1.0, 2.0, 1.0], list("aabb")
 
@@ -108,3 +114,34 @@ def test_results_are_written_out():
     assert json.loads(json.dumps(found.to_dict()))["lowered_groups"] == []
     assert pickle.loads(pickle.dumps(found)).revenue == found.revenue
     assert "price" in repr(found)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda group: expected_utility("equal_opportunity", [0.5] * 4, sensitive_features=group),
+        lambda group: unaware_policy([0.5] * 4, [0.5] * 4, sensitive_features=group),
+        lambda group: mismatch_report(
+            [1, 0, 1, 0], "demographic_parity", y_prob=[0.5] * 4, sensitive_features=group,
+            assumed_utility="demographic_parity",
+        ),
+    ],
+)
+def test_who_has_no_argument_for_missing_groups_offers_none(asked):
+    with pytest.raises(ValueError, match="Give them one, or take those rows out") as caught:
+        asked(["a", None, "b", "b"])
+    assert "missing=" not in str(caught.value)
+
+
+def test_the_price_path_leaves_rows_without_a_group_out_too():
+    group = ["a", None, "b", "b"]
+    path = price_of_fairness_path(
+        REVENUE, UTILITY, sensitive_features=group, missing="drop"
+    )
+    assert path.revenue_at(0.0) == pytest.approx(policy(group=group, missing="drop").revenue)
+
+
+def test_a_menu_without_rejection_can_leave_no_welfare_that_all_can_have():
+    revenue, utility = np.ones((4, 2)), np.array([[0, 1.0], [0, 1], [2, 3], [2, 3]])
+    with pytest.raises(InfeasibleError, match=r"at least 2 .* at most 1"):
+        policy(revenue, utility, rejected_utility=None)
