@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairrank.exceptions import InfeasibleError
+from fairrank.exceptions import DegenerateGroupError, InfeasibleError
 from fairrank.welfare._group_frontier import TIED, GroupFrontier, snapped
 
 
@@ -98,6 +98,23 @@ def equal_welfare(
         wanted = np.clip(unconstrained[g], edge, edge + tolerance) if tolerance else edge
         welfare[g] = np.clip(wanted, frontier.welfare[0], frontier.welfare[-1])
     return EqualWelfare(welfare, multiplier)
+
+
+def check_movable(frontiers: list[GroupFrontier], labels: tuple) -> None:
+    """Refuse a group that fixes the welfare of all.
+
+    Raises
+    ------
+    DegenerateGroupError
+        No decision changes its welfare.
+    """
+    for frontier, label in zip(frontiers, labels):
+        if not frontier.slope.size:
+            raise DegenerateGroupError(
+                f"utility: no decision changes the welfare of group {label!r}, which fixes the "
+                f"welfare of all at {frontier.welfare[0]:.6g}. Give its members a utility, allow "
+                "a tolerance, or leave the group out."
+            )
 
 
 def _with_flat_top(frontier: GroupFrontier, tolerance: float) -> _Path:

@@ -8,7 +8,6 @@ import numpy as np
 
 from fairrank._kernels import policy as _policy
 from fairrank._kernels.best_first import best_first
-from fairrank.exceptions import DegenerateGroupError
 from fairrank.welfare._policy_sample import PolicySample
 
 # Equal ratios revenue / utility come out of a division that many bits apart.
@@ -76,6 +75,8 @@ class GroupFrontier:
             ``low == high == multiplier`` and 0 where no step is tied.
         """
         k = self.slope.size
+        if not k:
+            return multiplier, multiplier, 0.0
         b = int(np.searchsorted(-self.slope, -multiplier))
         near = [j for j in (b - 1, b) if 0 <= j < k]
         b = min(near, key=lambda j: abs(self.slope[j] - multiplier))
@@ -101,10 +102,10 @@ def snapped(part: float) -> float:
 def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
     """Frontier of every group, per person of it. One sort a group, then O(n).
 
+    A group whose welfare no decision changes has one corner.
+
     Raises
     ------
-    DegenerateGroupError
-        A group whose welfare no decision can change.
     ValueError
         A slope that overflows.
     """
@@ -112,15 +113,8 @@ def group_frontiers(sample: PolicySample) -> list[GroupFrontier]:
     frontiers = []
     for g, label in enumerate(sample.labels):
         part = slice(start[g], start[g + 1])
-        if start[g] == start[g + 1]:
-            raise DegenerateGroupError(
-                f"utility: no decision changes the welfare of group {label!r}, which fixes the "
-                "welfare of all at "
-                f"{sample.base + corner[g, 0] / sample.mass[g]:.6g}. Give its members a utility, "
-                "or leave the group out."
-            )
         own = slope[part]
-        if not max(own.max(), -own.min()) <= LARGEST_SLOPE:
+        if own.size and not max(own.max(), -own.min()) <= LARGEST_SLOPE:
             raise ValueError(
                 f"revenue / utility passes {LARGEST_SLOPE:.0e} in group {label!r}: a utility is "
                 "next to 0 there (round to 0 what is meant as 0), or revenue is out of bounds."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fairrank._validation import check_at_least_zero, check_choice, check_fraction
-from fairrank.welfare._equal_welfare import equal_welfare
+from fairrank.welfare._equal_welfare import check_movable, equal_welfare
 from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
 from fairrank.welfare._linear_program import linear_program
 from fairrank.welfare._policy_result import WelfarePolicy
@@ -18,6 +19,7 @@ from fairrank.welfare._smoothing import SmoothedRule, smoothed_rule
 from fairrank.welfare._threshold_rule import ThresholdRule
 
 METHODS = ("sweep", "linprog", "search")
+SMALLEST_SMOOTHING = 1e-8
 Rule = ThresholdRule | SmoothedRule
 
 
@@ -52,7 +54,7 @@ def welfare_optimal_policy(
     rejected_utility : float, array-like of shape (n_samples,) or None, default=0.0
         Utility of being rejected. None: nobody can be rejected, which needs several options.
     smoothing : float in [0, 1), default=0.0
-        Above 0, acceptance rises gradually across the cut: revenue and utility are shifted at
+        From 1e-8 on, acceptance rises gradually across the cut: revenue and utility are shifted at
         random by up to this part of their largest size, and multipliers are solved again, so
         that small errors in either move decisions a little only. Costs revenue; needs
         utilities that are not negative.
@@ -73,7 +75,8 @@ def welfare_optimal_policy(
     Raises
     ------
     DegenerateGroupError
-        One group only, a group without weight, or one whose welfare no decision changes.
+        One group only, a group without weight, or, without a tolerance, one whose welfare no
+        decision changes.
     InfeasibleError
         No welfare is within reach of all groups; only where rejection has a utility or is no
         option.
@@ -119,6 +122,11 @@ def welfare_optimal_policy(
     check_choice(method, METHODS, "method")
     tolerance = check_at_least_zero(tolerance, "tolerance")
     smoothing = check_fraction(smoothing, "smoothing", low_open=False, high_open=True)
+    if 0 < smoothing < SMALLEST_SMOOTHING:
+        raise ValueError(
+            f"smoothing={smoothing} is finer than the multipliers can be told apart, which would "
+            f"leave welfare unequal: pass 0, or at least {SMALLEST_SMOOTHING}."
+        )
     search_tol = check_fraction(search_tol, "search_tol", high_open=True)
     if smoothing and method != "sweep":
         raise ValueError(
@@ -154,6 +162,8 @@ def _solved(
 ) -> tuple[np.ndarray, Rule, np.ndarray]:
     """Acceptance of every row, the rule for others, and the multipliers of the bound."""
     rule: Rule
+    if tolerance == 0.0:
+        check_movable(frontiers, sample.labels)
     if method == "linprog":
         acceptance, multiplier, welfare = linear_program(sample, tolerance)
         return acceptance, rule_at(frontiers, multiplier, welfare), multiplier
@@ -163,11 +173,13 @@ def _solved(
     else:
         solved = equal_welfare(frontiers, sample.share, free, tolerance, sample.labels)
         multiplier = solved.multiplier
-        rule = (
-            golden_search(sample, free, tolerance, tol)
-            if method == "search"
-            else rule_at(frontiers, multiplier, solved.welfare)
-        )
+        if method == "search":
+            rule = golden_search(sample, free, tolerance, tol)
+            # Of those between its cuts, the ones that sum to 0 or come nearest.
+            nearest = np.clip(multiplier, rule.cut_low, rule.cut_high)
+            rule = replace(rule, multiplier=nearest)
+        else:
+            rule = rule_at(frontiers, multiplier, solved.welfare)
     return rule.acceptance(sample.revenue, sample.utility, sample.code), rule, multiplier
 
 

@@ -111,6 +111,9 @@ def policy_sample(
         )
     groups = encode_groups(sensitive_features, missing=missing)
     weight = check_sample_weight(sample_weight)
+    if weight is not None and weight.dtype.kind == "f" and weight.size:
+        # Only their ratios count: brought near 1, exactly, their products cannot underflow.
+        weight = np.ldexp(weight, -np.frexp(weight.max())[1])
     n = check_same_length(
         revenue=revenue, sensitive_features=groups.codes, sample_weight=weight
     )

@@ -56,7 +56,7 @@ def price_of_fairness_path(
     Raises
     ------
     DegenerateGroupError
-        One group only, a group without weight, or one whose welfare no decision changes.
+        One group only, or a group without weight.
     ValueError, TypeError
         Bad input: the message names the argument, what was seen and what to do.
 

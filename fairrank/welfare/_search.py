@@ -42,8 +42,9 @@ class _Group:
         weight = sample.weight[rows] if sample.weight.size else np.ones(len(self.revenue))
         self.weight = (weight / weight.sum()).reshape(-1, *[1] * (self.revenue.ndim - 1))
         self.code = np.zeros(len(self.revenue), dtype=np.uint8)
-        size = np.abs(self.utility).max()
-        self.scale = max(np.abs(self.revenue).max() / size, 1e-300)
+        self.largest = float(np.abs(self.revenue).max())
+        # Multipliers of this size make revenue and utility weigh alike.
+        self.scale = max(self.largest / (float(np.abs(self.utility).max()) or 1.0), 1e-300)
         self.left, self.right = self.at(np.inf)[0], self.at(-np.inf)[0]
 
     def at(self, multiplier: float) -> tuple[float, float]:
@@ -67,7 +68,8 @@ class _Group:
             else:
                 high, at_high = probe, here
             if np.isfinite(low) and np.isfinite(high):
-                if (high - low) * (at_low[0] - at_high[0]) <= tol * self.scale * 1e-3:
+                # What mixing the two can lose in revenue (Proposition 12).
+                if (high - low) * (at_low[0] - at_high[0]) <= tol * self.largest * 1e-3:
                     break
                 probe = 0.5 * (low + high)
                 if probe in (low, high):

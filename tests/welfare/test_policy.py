@@ -211,9 +211,44 @@ def test_the_middle_of_three_groups_can_lose():
 
 
 @given(problem=problems(worthless=True, rejected=("zero",)))
-def test_a_group_that_no_decision_serves_is_an_error(problem):
-    with pytest.raises(DegenerateGroupError, match="no decision changes the welfare of group"):
-        solved(problem)
+def test_a_group_that_no_decision_serves_is_an_error_unless_others_may_differ(problem):
+    if problem.tolerance == 0:
+        for options in ({}, {"method": "linprog"}, {"method": "search"}):
+            with pytest.raises(DegenerateGroupError, match="no decision changes the welfare of"):
+                solved(problem, **options)
+        return
+    agrees_with_the_program(problem, "sweep")
+    agrees_with_the_program(problem, "linprog")
+    agrees_with_the_program(problem, "search")
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6])
+def test_the_search_keeps_its_epsilon_whatever_the_unit_of_utility(scale):
+    rng = np.random.default_rng(0)
+    revenue, utility = rng.normal(size=300), scale * rng.random(300)
+    group = rng.integers(0, 3, 300)
+    best = welfare_optimal_policy(revenue, utility, sensitive_features=group)
+    found = welfare_optimal_policy(
+        revenue, utility, sensitive_features=group, method="search", search_tol=1e-6
+    )
+    assert best.revenue - found.revenue <= 1e-6 * np.abs(revenue).max()
+    cuts = found.rule.cut_low <= found.multiplier, found.multiplier <= found.rule.cut_high
+    assert np.all(cuts)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e200])
+def test_only_ratios_of_weights_count(unit):
+    rng = np.random.default_rng(0)
+    revenue, utility = rng.normal(size=60), 1e-20 * rng.random(60)
+    weight, group = rng.random(60), rng.integers(0, 2, 60)
+    plain = welfare_optimal_policy(
+        revenue, utility, sensitive_features=group, sample_weight=weight
+    )
+    scaled = welfare_optimal_policy(
+        revenue, utility, sensitive_features=group, sample_weight=unit * weight
+    )
+    assert scaled.acceptance == pytest.approx(plain.acceptance, abs=1e-9)
+    assert scaled.revenue == pytest.approx(plain.revenue, rel=1e-12)
 
 
 def test_ties_are_taken_in_part_and_whole_where_the_true_ratio_is_one():

@@ -58,6 +58,7 @@ def test_options_come_as_any_table(table):
         ({"tolerance": "0"}, TypeError, "tolerance must be a number"),
         ({"rejected_utility": None}, ValueError, "leaves a single option to everybody"),
         ({"rejected_utility": [0, 0, 3, 3]}, InfeasibleError, "group 'b' has at least"),
+        ({"smoothing": 1e-12}, ValueError, "finer than the multipliers can be told apart"),
         ({"method": "simplex"}, ValueError, "method must be one of 'sweep'"),
         ({"search_tol": 0}, ValueError, "search_tol must lie in"),
     ],
@@ -145,3 +146,11 @@ def test_a_menu_without_rejection_can_leave_no_welfare_that_all_can_have():
     revenue, utility = np.ones((4, 2)), np.array([[0, 1.0], [0, 1], [2, 3], [2, 3]])
     with pytest.raises(InfeasibleError, match=r"at least 2 .* at most 1"):
         policy(revenue, utility, rejected_utility=None)
+
+
+def test_a_group_without_utility_keeps_the_others_near_it():
+    path = price_of_fairness_path(REVENUE, [1, 1, 0, 0], sensitive_features=GROUP)
+    for tolerance in (0.1, 0.3, 1.0):
+        found = policy(utility=[1, 1, 0, 0], tolerance=tolerance)
+        assert found.welfare == pytest.approx([min(tolerance, 0.5), 0])
+        assert path.revenue_at(tolerance) == pytest.approx(found.revenue)
