@@ -147,7 +147,7 @@ def _chunk(
     exponential = np.empty(rows.n_clusters) if rows.cluster.size else weight
     state = state.copy()
     state[3] |= np.uint64(1)  # the all-zero state is the one that never moves
-    found = []
+    found, nothing = [], np.empty((0, 2))
     for _ in range(n_draws):
         _redraw.draw_exponentials(state, exponential)
         if rows.cluster.size:
@@ -155,7 +155,9 @@ def _chunk(
         elif not rows.equal_weights:
             _redraw.weigh(rows.weight, weight)
         rows.sweep(weight, arcs)
-        risks = _redraw.group_risks(weight, losses, rows.code, 2)
+        risks = nothing
+        if losses.shape[1]:
+            risks = _redraw.group_risks(weight, losses, rows.code, 2)
         value = statistic(FrontierDraw(arcs=arcs, weight=weight, risks=risks))
         found.append(np.array(value, dtype=np.float64))
     return np.stack(found)
