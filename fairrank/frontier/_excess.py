@@ -63,7 +63,8 @@ def largest_excess(arcs: Arcs, e: Any, over: Any = "all") -> Excess:
         Above 0 where `e` is not attainable.
     """
     points = as_coordinates(e, "e", 2)
-    return _shaped(_over_arcs(arcs, np.atleast_2d(points), *_range(arcs, over)), points.ndim)
+    found = _over_arcs(arcs, np.atleast_2d(points), *arcs_of_range(arcs, over))
+    return _shaped(found, points.ndim)
 
 
 def separation(arcs: Arcs, e: Any) -> Excess:
@@ -91,20 +92,7 @@ def separation(arcs: Arcs, e: Any) -> Excess:
     """
     points = as_coordinates(e, "e", 2)
     many = np.atleast_2d(points)
-    r, b = many[:, 0], many[:, 1]
-    targets = (
-        np.column_stack([r, np.minimum(b, 2 * r - b)]),
-        many,
-        np.column_stack([np.minimum(r, 2 * b - r), b]),
-    )
-    cuts = [*arcs.forced, arcs.breaks.shape[0]]
-    starts = arcs.starts
-    parts = [
-        _over_arcs(
-            arcs, target, cuts[i], cuts[i + 1] - cuts[i], starts[[cuts[i], cuts[i + 1]]]
-        )
-        for i, target in enumerate(targets)
-    ]
+    parts = [_over_arcs(arcs, *sector) for sector in better_targets(arcs, many)]
     best = np.argmax([value for value, _, _ in parts], axis=0)
     row = np.arange(many.shape[0])
     chosen = tuple(np.stack(column)[best, row] for column in zip(*parts))
@@ -132,6 +120,33 @@ def on_frontier(arcs: Arcs, e: Any, slack: float) -> Any:
     return bool(near) if np.ndim(near) == 0 else near
 
 
+def better_targets(arcs: Arcs, e: np.ndarray) -> list[tuple[np.ndarray, int, int, np.ndarray]]:
+    """Points v with -h_C(e)(-q) = q'v in the three sectors of the frontier's directions.
+
+    Parameters
+    ----------
+    arcs : Arcs
+    e : ndarray, shape (m, 2)
+
+    Returns
+    -------
+    list of (target, first, n_arcs, ends)
+        Before the angle pi, from pi to 3pi/2, and after.
+    """
+    r, b = e[:, 0], e[:, 1]
+    targets = (
+        np.column_stack([r, np.minimum(b, 2 * r - b)]),
+        e,
+        np.column_stack([np.minimum(r, 2 * b - r), b]),
+    )
+    cuts = [*map(int, arcs.forced), arcs.breaks.shape[0]]
+    starts = np.concatenate([arcs.breaks, -arcs.breaks[:1]])
+    return [
+        (target, cuts[i], cuts[i + 1] - cuts[i], starts[[cuts[i], cuts[i + 1]]])
+        for i, target in enumerate(targets)
+    ]
+
+
 def _over_arcs(
     arcs: Arcs, points: np.ndarray, first: int, n_arcs: int, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -141,8 +156,8 @@ def _over_arcs(
     )
 
 
-def _range(arcs: Arcs, over: Any) -> tuple[int, int, np.ndarray]:
-    """First arc, number of arcs, and the two end directions."""
+def arcs_of_range(arcs: Arcs, over: Any) -> tuple[int, int, np.ndarray]:
+    """First arc of a range of directions, number of arcs, and the two end directions."""
     k = arcs.breaks.shape[0]
     if isinstance(over, str):
         if over == "all":
