@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,27 @@ class Arcs:
         k = self.breaks.shape[0]
         point = self.points[arc % k]
         return np.where((arc < k)[..., np.newaxis], point, self.total - point)
+
+    def blended(self, other: Arcs, part: float) -> Arcs:
+        """Linear in between and beyond: (1 - part) of itself and `part` of `other`. O(n_arcs).
+
+        Parameters
+        ----------
+        other : Arcs
+            With the same breaks, such as those of a draw.
+        part : float
+
+        Returns
+        -------
+        Arcs
+        """
+        mine, theirs = 1.0 - part, part
+        return replace(
+            self,
+            points=mine * self.points + theirs * other.points,
+            entering=mine * self.entering + theirs * other.entering,
+            total=mine * self.total + theirs * other.total,
+        )
 
     def _point_at_break(self, at: np.ndarray) -> np.ndarray:
         """Support point exactly at breaks: nobody who changes there is treated."""

@@ -31,6 +31,21 @@ class FrontierDraw:
         Of every row, in the order of the sweep.
     risks : ndarray, shape (n_losses, 2)
         Mean in each group, under the same weights, of the losses that were passed along.
+
+    Examples
+    --------
+    >>> from fairrank.datasets import make_frontier_data
+    >>> from fairrank.frontier import SupportFunction
+    >>> data = make_frontier_data(2000, random_state=0)
+    >>> support = SupportFunction(
+    ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
+    ...     sensitive_features=data.sensitive_features, group_names=data.group_names,
+    ... )
+    >>> def gain_of_best_for_r(draw):
+    ...     return draw.risks[0, 0] + draw.arcs.h([-1, 0])
+    >>> gains = support.draws(gain_of_best_for_r, 200, losses=data.target != 1, random_state=0)
+    >>> gains.shape, bool(gains.min() > 0)
+    ((200,), True)
     """
 
     arcs: Arcs

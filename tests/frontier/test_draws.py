@@ -50,14 +50,22 @@ def test_the_same_weights_give_the_same_arcs(sample):
     assert_allclose(arcs.entering, support.realised.entering, atol=1e-12)
 
 
-def drawn_weights(support, n_draws, seed):
+@given(frontier_samples(), angles, st.sampled_from([0.0, 0.25, 1.0, 3.0]))
+def test_a_blend_is_linear_in_both_functions(sample, angle, part):
+    support, q = support_of(sample), oracles.direction(angle)
+    other = support.reweighted(np.arange(1.0, sample.n + 1))
+    expected = support.h(q) + part * (other.h(q) - support.h(q))
+    assert support.realised.blended(other, part).h(q) == pytest.approx(expected, abs=1e-12)
+
+
+def drawn_weights(n_weights, n_draws, seed):
     """Exp(1) of every row or cluster of each draw, from the seeds of its chunk."""
     found = []
     children = np.random.SeedSequence(seed).spawn(-(-n_draws // CHUNK))
     for child in children:
         stream = xoshiro.Xoshiro(child.generate_state(4, np.uint64))
         for _ in range(min(CHUNK, n_draws - len(found))):
-            found.append([-np.log(1 - stream.uniform()) for _ in range(support)])
+            found.append([-np.log(1 - stream.uniform()) for _ in range(n_weights)])
     return np.array(found)
 
 
