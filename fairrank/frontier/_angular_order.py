@@ -57,7 +57,8 @@ def angular_order(scaled: np.ndarray) -> AngularOrder:
     AngularOrder
     """
     key, turn, direction = _sweep.half_turn(scaled, TIED)
-    order = np.argsort(key)
+    # Stable: which row of a tie a draw weighs must not depend on the processor.
+    order = np.argsort(key, kind="stable")
     n_treated = int(np.count_nonzero(turn))
     start, breaks, forced = _sweep.arc_blocks(key, direction, order[:n_treated], TIED)
     return AngularOrder(order=order, turn=turn, start=start, breaks=breaks, forced=forced)

@@ -38,9 +38,9 @@ class FrontierSample:
     group_names : tuple
         The groups; the first is r, the horizontal one.
     weight : ndarray, shape (n,)
-        Sums to 1.
-    share : ndarray, shape (n_groups,)
-        Weight of each group, above 0.
+        1 in every row unless weights are given.
+    mass : ndarray, shape (n_groups,)
+        Total weight of each group, above 0.
     cluster : ndarray of intp, shape (n,) or (0,)
         Empty where every row is its own cluster.
     n_clusters : int
@@ -52,7 +52,7 @@ class FrontierSample:
     code: np.ndarray
     group_names: tuple
     weight: np.ndarray
-    share: np.ndarray
+    mass: np.ndarray
     cluster: np.ndarray
     n_clusters: int
 
@@ -67,15 +67,20 @@ class FrontierSample:
         return len(self.group_names)
 
     @property
+    def share(self) -> np.ndarray:
+        """Part of all weight that each group has, shape (n_groups,)."""
+        return self.mass / self.mass.sum()
+
+    @property
     def weight_in_group(self) -> np.ndarray:
         """Weight of every row over that of its group."""
-        return self.weight / self.share[self.code]
+        return self.weight / self.mass[self.code]
 
     def group_means(self, values: np.ndarray) -> np.ndarray:
         """Weighted mean of one value a row in every group, shape (n_groups,)."""
-        return np.bincount(
-            self.code, weights=self.weight_in_group * values, minlength=self.n_groups
-        )
+        # Divided once: thousands of equal shares would all round one way.
+        sums = np.bincount(self.code, weights=self.weight * values, minlength=self.n_groups)
+        return sums / self.mass
 
     def summed_in_clusters(self, values: np.ndarray) -> np.ndarray:
         """Sums over the rows of each cluster; the values themselves without clusters."""
@@ -125,19 +130,18 @@ def frontier_sample(
         )
     columns = [_bounded(as_finite_float(column, "delta_theta"), "delta_theta")
                for column in delta.T]
-    mass = np.ones(n) if weight is None else weight.astype(np.float64)
-    mass /= mass.sum()
-    share = np.bincount(code, weights=mass, minlength=len(names))
-    if not share.all():
-        group = names[int(np.flatnonzero(share == 0)[0])]
+    weight = np.ones(n) if weight is None else weight.astype(np.float64)
+    mass = np.bincount(code, weights=weight, minlength=len(names))
+    if not mass.all():
+        group = names[int(np.flatnonzero(mass == 0)[0])]
         raise DegenerateGroupError(
             f"sensitive_features: group {group!r} has sample_weight 0 in every row, so it has no "
             "risk. Take its rows out."
         )
     return FrontierSample(
         loss=loss_0, change=loss_1 - loss_0,
-        scaled=np.ascontiguousarray(np.stack(columns, axis=1) / share),
-        code=code, group_names=names, weight=mass, share=share,
+        scaled=np.ascontiguousarray(np.stack(columns, axis=1) / (mass / mass.sum())),
+        code=code, group_names=names, weight=weight, mass=mass,
         cluster=np.empty(0, dtype=np.intp) if cluster is None else cluster,
         n_clusters=n if cluster is None else n_clusters,
     )

@@ -55,7 +55,7 @@ class TwoGroupFrontier:
         """Arcs of the plug-in zonogon: `delta_theta` for the losses' change too. Two groups."""
         self._for_two_groups("plug_in")
         sample = self._sample
-        step = sample.weight[:, np.newaxis] * sample.scaled
+        step = (sample.weight / sample.mass.sum())[:, np.newaxis] * sample.scaled
         return arcs_of(self._order, step, sample.group_means(sample.loss))
 
     @property

@@ -55,9 +55,9 @@ def test_groups_are_sorted_unless_named():
     assert_array_equal(named.code, [1, 1, 0, 0])
 
 
-def test_weights_are_scaled_to_a_sum_of_one():
+def test_weights_make_the_shares_of_groups():
     sample = frontier_sample(**GOOD, sample_weight=[2, 4, 1, 1])
-    assert_allclose(sample.weight, [0.25, 0.5, 0.125, 0.125])
+    assert_allclose(sample.weight_in_group, [1 / 3, 2 / 3, 0.5, 0.5])
     assert_allclose(sample.share, [0.75, 0.25])
     assert_allclose(sample.scaled, np.array(GOOD["delta_theta"]) / [0.75, 0.25])
 

@@ -130,6 +130,20 @@ def test_near_directions_do_not_chain_into_one_block():
     assert support.realised.n_arcs == 2 * (n // 2 + 3)
 
 
+def test_sums_over_many_rows_keep_their_digits():
+    data = make_frontier_data(50_000, random_state=0)
+    delta = data.delta_theta(data.data)
+    group = np.where(data.sensitive_features == "r", 0, 1)
+    support = SupportFunction(
+        data.target != 0, data.target != 1, delta, sensitive_features=group
+    )
+    share = np.bincount(group) / group.size
+    for q in np.random.default_rng(0).standard_normal((20, 2)):
+        wrong = np.where(delta @ (q / share) > 0, data.target != 1, data.target != 0)
+        risks = [wrong[group == g].sum() / (group == g).sum() for g in (0, 1)]
+        assert support.h(q) == pytest.approx(q @ risks, abs=1e-14)
+
+
 def test_rows_without_a_difference_are_never_treated():
     support = SupportFunction(
         [1, 1, 1, 1], [0, 0, 0, 0], [[0, 0], [0, -0.0], [0.1, 0], [0, 0.1]],
