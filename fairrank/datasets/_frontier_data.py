@@ -105,7 +105,7 @@ def make_frontier_data(
     References
     ----------
     .. [1] Y. Liu and F. Molinari. Inference for an Algorithmic Fairness-Accuracy Frontier.
-       arXiv 2402.08879, section 7.1.
+       arXiv 2402.08879, "Monte Carlo Simulations".
 
     Examples
     --------

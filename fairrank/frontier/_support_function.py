@@ -68,7 +68,8 @@ class SupportFunction(TwoGroupFrontier):
     References
     ----------
     .. [1] Y. Liu and F. Molinari. Inference for an Algorithmic Fairness-Accuracy Frontier.
-       arXiv 2402.08879, equations for the support function and its estimator, sections 3 and 4.
+       arXiv 2402.08879, "Support Function of the Feasible Set" and "Support Function Estimator
+       and Its Asymptotic Distribution".
 
     Examples
     --------

@@ -50,7 +50,7 @@ def test_the_status_quo_has_the_stated_risks(large):
     assert (np.abs(found - large.status_quo_risks) < 4 * error).all()
 
 
-def test_numbers_of_the_paper_are_met(large):
+def test_the_truth_agrees_with_an_independent_computation(large):
     best, fairest, risks = {
         0.28590: ([[0.28599, 0.63819], [0.63237, 0.27284]], 0.41538, [0.41367, 0.53333]),
         0.15689: ([[0.15699, 0.39807], [0.28751, 0.34903]], 0.35360, [0.37287, 0.44187]),
