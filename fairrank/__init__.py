@@ -14,7 +14,12 @@ except ImportError as error:
 from importlib.metadata import version
 
 from fairrank.audit import FeatureRemovalAuditor
-from fairrank.datasets import load_boston_hmda, load_fico, make_rgf_simulation
+from fairrank.datasets import (
+    load_boston_hmda,
+    load_fico,
+    make_frontier_data,
+    make_rgf_simulation,
+)
 from fairrank.inference import ranking_disparity_interval, rgf_interval, rgf_report, rgf_test
 from fairrank.metrics import (
     aurgf_score,
@@ -48,6 +53,7 @@ __all__ = [
     "load_boston_hmda",
     "load_fico",
     "make_fairness_scorer",
+    "make_frontier_data",
     "make_rgf_simulation",
     "prf_disparity",
     "prf_score",
