@@ -127,6 +127,7 @@ def capacity_constrained_policy(
             main.policy, acceptance=chosen, values=values,
             unconstrained=values_of(sample, free_accepted), upper_bound=bound,
             optimality_gap=bound - values.total_revenue,
+            capacity_price=found.price if found.binds else None,
         ),
         capacity=float(capacity), used=_mean(sample, chosen * used), shadow_price=found.price,
         parts=tuple(
@@ -153,6 +154,7 @@ class _Priced:
     price: float
     points: list[_Point]
     bound: float
+    binds: bool = True
 
 
 def _mean(sample: PolicySample, values: np.ndarray) -> float:
@@ -176,7 +178,7 @@ def _priced(
 
     most, bound = at(0.0)
     if most.used <= capacity:
-        return _Priced(0.0, [most], bound)
+        return _Priced(0.0, [most], bound, binds=False)
     least = _nobody(sample, used, _price_nobody_pays(sample, used, shift), solve)
     # Of what is added up; rows without weight are not.
     scale = _mean(sample, most.policy.acceptance * np.abs(sample.revenue))
