@@ -65,8 +65,9 @@ class CapacityPolicy:
     ----------
     policy : WelfarePolicy
         Values of the policy, and as `unconstrained` those of the best lender with the same
-        capacity who need not equalize welfare. Its bound includes the capacity. Its rule and
-        frontiers are of revenue less the shadow price.
+        capacity who need not equalize welfare. Its bound includes the capacity. Where that binds,
+        rule and frontiers are of revenue less the shadow price, so that it does not decide on
+        other people: `acceptance_probability` here does.
     capacity : float
     used : float
         Mean use per person; `capacity` where it binds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,74 @@ def welfare_optimal_policy(
     >>> policy.acceptance.round(4).tolist()
     [1.0, 1.0, 0.0, 0.8571, 0.0, 0.0]
     """
+    solver = policy_solver(tolerance, smoothing, method, search_tol)
+    sample = policy_sample(
+        revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
+        rejected_utility=rejected_utility, missing=missing,
+    )
+    return solver.solve(sample, rejected_utility=rejected_utility)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicySolver:
+    """How to solve, checked.
+
+    Attributes
+    ----------
+    tolerance, smoothing : float
+    method : {"sweep", "linprog", "search"}
+    search_tol : float
+    """
+
+    tolerance: float
+    smoothing: float
+    method: str
+    search_tol: float
+
+    def solve(
+        self, sample: PolicySample, *, rejected_utility: Any = 0.0,
+        scale_of_revenue: float | None = None,
+    ) -> WelfarePolicy:
+        """The policy of a sample.
+
+        Parameters
+        ----------
+        sample : PolicySample
+        rejected_utility
+            That the sample was made with.
+        scale_of_revenue : float, optional
+            For smoothing; by default the sample's own.
+
+        Returns
+        -------
+        WelfarePolicy
+        """
+        frontiers = group_frontiers(sample)
+        acceptance, rule, multiplier = _solved(sample, frontiers, self, scale_of_revenue)
+        found = judged(sample, acceptance, multiplier)
+        worth = found.chosen.total_revenue
+        bound = max(worth, bound_of(sample.share, multiplier, found.support, self.tolerance))
+        return WelfarePolicy(
+            groups=sample.labels, share=sample.share,
+            acceptance=sample.of_all_rows(acceptance), rule=rule,
+            values=found.chosen, unconstrained=found.unconstrained,
+            frontiers=dict(zip(sample.labels, frontiers)),
+            upper_bound=bound, optimality_gap=bound - worth,
+            tolerance=self.tolerance, rejected_utility=rejected_utility,
+            smoothing=self.smoothing, method=self.method,
+        )
+
+
+def policy_solver(
+    tolerance: float, smoothing: float, method: str, search_tol: float
+) -> PolicySolver:
+    """Check how to solve.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the messages say.
+    """
     check_choice(method, METHODS, "method")
     tolerance = check_at_least_zero(tolerance, "tolerance")
     smoothing = check_fraction(smoothing, "smoothing", low_open=False, high_open=True)
@@ -133,48 +201,32 @@ def welfare_optimal_policy(
             f"smoothing={smoothing} has a solution of its own, and method={method!r} asks for "
             "another: leave method at 'sweep'."
         )
-    sample = policy_sample(
-        revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
-        rejected_utility=rejected_utility, missing=missing,
-    )
-    frontiers = group_frontiers(sample)
-    free = np.array([one.unconstrained for one in frontiers])
-    acceptance, rule, multiplier = _solved(
-        sample, frontiers, free, tolerance, smoothing=smoothing, method=method, tol=search_tol
-    )
-    found = judged(sample, acceptance, multiplier)
-    worth = found.chosen.total_revenue
-    bound = max(worth, bound_of(sample.share, multiplier, found.support, tolerance))
-    return WelfarePolicy(
-        groups=sample.labels, share=sample.share,
-        acceptance=sample.of_all_rows(acceptance), rule=rule,
-        values=found.chosen, unconstrained=found.unconstrained,
-        frontiers=dict(zip(sample.labels, frontiers)),
-        upper_bound=bound, optimality_gap=bound - worth,
-        tolerance=tolerance, rejected_utility=rejected_utility, smoothing=smoothing,
-        method=method,
+    return PolicySolver(
+        tolerance=tolerance, smoothing=smoothing, method=method, search_tol=search_tol
     )
 
 
 def _solved(
-    sample: PolicySample, frontiers: list[GroupFrontier], free: np.ndarray, tolerance: float, *,
-    smoothing: float, method: str, tol: float,
+    sample: PolicySample, frontiers: list[GroupFrontier], solver: PolicySolver,
+    scale_of_revenue: float | None,
 ) -> tuple[np.ndarray, Rule, np.ndarray]:
     """Acceptance of every row, the rule for others, and the multipliers of the bound."""
     rule: Rule
+    tolerance = solver.tolerance
+    free = np.array([one.unconstrained for one in frontiers])
     if tolerance == 0.0:
         check_movable(frontiers, sample.labels)
-    if method == "linprog":
+    if solver.method == "linprog":
         acceptance, multiplier, welfare = linear_program(sample, tolerance)
         return acceptance, rule_at(frontiers, multiplier, welfare), multiplier
-    if smoothing:
-        rule = smoothed_rule(sample, smoothing, tolerance)
+    if solver.smoothing:
+        rule = smoothed_rule(sample, solver.smoothing, tolerance, scale_of_revenue)
         multiplier = rule.multiplier
     else:
         solved = equal_welfare(frontiers, sample.share, free, tolerance, sample.labels)
         multiplier = solved.multiplier
-        if method == "search":
-            rule = golden_search(sample, free, tolerance, tol)
+        if solver.method == "search":
+            rule = golden_search(sample, free, tolerance, solver.search_tol)
             # Of those between its cuts, the ones that sum to 0 or come nearest.
             nearest = np.clip(multiplier, rule.cut_low, rule.cut_high)
             rule = replace(rule, multiplier=nearest)

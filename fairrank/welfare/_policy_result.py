@@ -49,6 +49,8 @@ class WelfarePolicy:
     rejected_utility : float, ndarray of shape (n_samples,) or None
     smoothing : float
     method : {"sweep", "linprog", "search"}
+    capacity_price : float or None
+        Where a capacity binds its shadow price, which `rule` and `frontiers` are net of.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class WelfarePolicy:
     rejected_utility: Any
     smoothing: float
     method: str
+    capacity_price: float | None = None
 
     @property
     def multiplier(self) -> np.ndarray:
@@ -159,7 +162,7 @@ class WelfarePolicy:
         UnseenGroupError
             A group was not there.
         ValueError
-            As the messages say.
+            A capacity binds; and as the messages say.
 
         Examples
         --------
@@ -170,6 +173,11 @@ class WelfarePolicy:
         >>> policy.acceptance_probability([0.1, -0.9], [1, 1], sensitive_features=["a", "b"])
         array([1., 0.])
         """
+        self.check_unpriced(
+            "its rule, which does not hold for revenue as it is. Call "
+            "CapacityPolicy.acceptance_probability, or that of the fitted estimator, and pass on "
+            "the probabilities it gives"
+        )
         revenue, utility = payoffs(revenue, "revenue"), payoffs(utility, "utility")
         code = encode_seen_groups(sensitive_features, self.groups)
         check_same_length(revenue=revenue, utility=utility, sensitive_features=code)
@@ -182,6 +190,25 @@ class WelfarePolicy:
                 f"included; the policy was found on shape {self.acceptance.shape}."
             )
         return self.rule.acceptance(revenue, utility, code)
+
+    def check_unpriced(self, so: str) -> None:
+        """Refuse what a policy cannot do whose rule and frontiers are net of a capacity's price.
+
+        Parameters
+        ----------
+        so : str
+            What of the policy is net of the price, and what to do: the message goes on with it.
+
+        Raises
+        ------
+        ValueError
+            A capacity binds.
+        """
+        if self.capacity_price is not None:
+            raise ValueError(
+                f"The policy's capacity binds: its price, {self.capacity_price:.4g} for each unit "
+                f"of use, is taken off revenue in {so}."
+            )
 
     def to_table(self) -> dict[str, list]:
         """Rule and outcome of every group, one list a column: ready for a data frame.
@@ -233,6 +260,7 @@ class WelfarePolicy:
             "tolerance": self.tolerance,
             "smoothing": self.smoothing,
             "method": self.method,
+            "capacity_price": self.capacity_price,
         }
 
     def __repr__(self) -> str:

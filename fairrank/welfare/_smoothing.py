@@ -57,10 +57,27 @@ class SmoothedRule:
         )
 
 
+def revenue_scale(sample: PolicySample) -> float:
+    """Largest size of revenue, which shifts are relative to.
+
+    Raises
+    ------
+    ValueError
+        It is 0.
+    """
+    counted = sample.weight > 0 if sample.weight.size else slice(None)
+    scale = float(np.abs(sample.revenue[counted]).max())
+    if scale == 0.0:
+        raise ValueError("smoothing is relative to revenue, and revenue is 0 in every row.")
+    return scale
+
+
 def smoothed_rule(
-    sample: PolicySample, kappa: float, tolerance: float
+    sample: PolicySample, kappa: float, tolerance: float, scale_of_revenue: float | None = None
 ) -> SmoothedRule:
     """Multipliers with weighted sum 0 at which the smoothed welfares agree.
+
+    Shifts of revenue are relative to `scale_of_revenue`, by default that of `sample`.
 
     Raises
     ------
@@ -78,9 +95,7 @@ def smoothed_rule(
             f"{-sample.utility.min():.6g} below it: pass smoothing=0."
         )
     counted = sample.weight > 0 if sample.weight.size else slice(None)
-    a = kappa * float(np.abs(sample.revenue[counted]).max())
-    if a == 0.0:
-        raise ValueError("smoothing is relative to revenue, and revenue is 0 in every row.")
+    a = kappa * (revenue_scale(sample) if scale_of_revenue is None else scale_of_revenue)
     shift = kappa * float(sample.utility[counted].max())
     of_group = [_welfare_of(sample, g, a, shift) for g in range(sample.n_groups)]
     free = np.array([welfare(0.0) for welfare, _ in of_group])

@@ -128,7 +128,7 @@ class WelfareDisplay:
         TypeError
             Not a WelfarePolicy.
         ValueError
-            A path of other groups.
+            A path of other groups; a capacity that binds: frontiers are then net of its price.
 
         See Also
         --------
@@ -139,6 +139,10 @@ class WelfareDisplay:
                 f"policy must be a WelfarePolicy, got a {type(policy).__name__}. A fitted "
                 "classifier goes to from_estimator, arrays go to from_predictions."
             )
+        policy.check_unpriced(
+            "its frontiers, and its revenue does not lie on them. Show the policy without a "
+            "capacity"
+        )
         if path is None:
             path = path_of_frontiers(
                 list(policy.frontiers.values()), policy.share, policy.unconstrained,
@@ -254,12 +258,6 @@ class WelfareDisplay:
             raise NotFittedError(
                 f"{type(estimator).__name__} has no policy_: pass a WelfareEqualizingClassifier "
                 "that is fitted."
-            )
-        if getattr(estimator, "shadow_price_", 0.0):
-            raise ValueError(
-                "The estimator's capacity binds, so that its frontiers are of revenue less the "
-                f"price of capacity, {estimator.shadow_price_:.4g}, and its revenue does not lie "
-                "on them. Show the policy without a capacity (capacity=None)."
             )
         inner = type(getattr(estimator, "estimator", estimator)).__name__
         shown = cls.from_policy(estimator.policy_, name=inner if name is None else name)

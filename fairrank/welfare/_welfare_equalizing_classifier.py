@@ -79,7 +79,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         Fitted on all rows.
     policy_ : WelfarePolicy
         On the probabilities out of fold, with bound and frontiers. Its `acceptance` is NaN for
-        rows without a group. With a capacity, see `CapacityPolicy.policy`.
+        rows without a group. With a capacity, see `CapacityPolicy.policy`: where it binds,
+        `acceptance_probability` of the classifier decides on other rows, not that of the policy.
     thresholds_ : dict of str to list
         A line a group: "group", "share", "multiplier" (lambda), "tie_probability" (tau),
         "welfare", "acceptance_rate" and "revenue" with and without the condition, and
