@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from bench_welfare import Rows, lending_rows, payoffs, solved
@@ -55,17 +55,27 @@ def by_fairlearn(
     return fit
 
 
+@lru_cache
+def error_parity_is_there() -> bool:
+    """It and the solver that it asks for, which it does not bring; says so once where not."""
+    try:
+        import ecos  # noqa: F401
+        import error_parity  # noqa: F401
+    except ModuleNotFoundError as missing:
+        print(f"error-parity is left out: {missing} (pip install error-parity ecos)")
+        return False
+    return True
+
+
 def by_error_parity(
     rows: Rows, y: np.ndarray, utility: str, loss: float, tolerance: float
 ) -> Callable[[], Callable[[], np.ndarray]] | None:
-    """Fit RelaxedThresholdOptimizer; then a function that gives acceptance."""
-    try:
-        import ecos  # noqa: F401
-        from error_parity import RelaxedThresholdOptimizer
-        from error_parity.classifiers import RandomizedClassifier
-    except ModuleNotFoundError as missing:
-        print(f"error-parity is left out: {missing} (pip install error-parity ecos)")
+    """Fit RelaxedThresholdOptimizer; then a function that gives acceptance. None without it."""
+    if not error_parity_is_there():
         return None
+    from error_parity import RelaxedThresholdOptimizer
+    from error_parity.classifiers import RandomizedClassifier
+
     X, group = rows[0][:, None], rows[2]
 
     def fit() -> Callable[[], np.ndarray]:
