@@ -15,6 +15,7 @@ from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_values import PolicyValues
 from fairrank.welfare._price_of_fairness_path import price_of_fairness_path
 from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
+from fairrank.welfare._sample_size import welfare_sample_size
 from fairrank.welfare._unaware_policy import UnawarePolicy, unaware_policy
 from fairrank.welfare._utilities import expected_utility
 from fairrank.welfare._welfare_display import WelfareDisplay
@@ -46,4 +47,5 @@ __all__ = [
     "price_of_fairness_path",
     "unaware_policy",
     "welfare_optimal_policy",
+    "welfare_sample_size",
 ]
