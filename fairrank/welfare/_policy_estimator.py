@@ -116,8 +116,7 @@ class PolicyEstimator(GroupAwareClassifier):
     def _decided(self, X: Any, sensitive_features: Any, method: str) -> Any:
         """Decisions on rows: what the solution's `decide` gives."""
         rows, seen = self._rows_at_predict(X)
-        # The model looks at X first: it says best what is wrong with it.
-        raw = asked_probability(self.estimator_, seen, self.classes_[self._positive])
+        raw = self._raw_probability(rows, seen, sensitive_features, method)
         code = self._codes_at_predict(rows, sensitive_features, method, raw)
 
         def group() -> np.ndarray:
@@ -125,6 +124,15 @@ class PolicyEstimator(GroupAwareClassifier):
 
         terms = self._sources.read(rows, raw.size, group, method)
         return self._found.decide(self._found.calibrated(raw, code), code, terms)
+
+    def _raw_probability(
+        self, rows: Any, seen: Any, sensitive_features: Any, method: str
+    ) -> np.ndarray:
+        pos_label = self.classes_[self._positive]
+        return self._answers_at_predict(
+            lambda: asked_probability(self.estimator_, seen, pos_label),
+            rows, sensitive_features, method,
+        )
 
     def _labels(self, accepted: np.ndarray) -> np.ndarray:
         return self.classes_[np.where(accepted, self._positive, 1 - self._positive)]
@@ -146,7 +154,7 @@ class PolicyEstimator(GroupAwareClassifier):
             One column a class; those of the estimator, recalibrated where asked.
         """
         rows, seen = self._rows_at_predict(X)
-        good = asked_probability(self.estimator_, seen, self.classes_[self._positive])
+        good = self._raw_probability(rows, seen, sensitive_features, "predict_proba")
         if self._found.curves is not None:
             code = self._codes_at_predict(rows, sensitive_features, "predict_proba", good)
             good = self._found.calibrated(good, code)

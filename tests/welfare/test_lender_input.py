@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
 from fairrank.welfare import WelfareEqualizingClassifier, expected_utility
-from lending import COLUMNS, applicants, coded, known, lender, model
+from lending import COLUMNS, applicants, coded, encoding, known, lender, model
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +214,24 @@ def test_an_unseen_group_is_refused(table):
     assert bank.predict_proba(X.assign(race="c")).shape == (400, 2)
     with pytest.raises(UnseenGroupError, match="no group"):
         bank.predict(X.assign(race=[None, *X["race"][1:]]))
+
+
+@pytest.mark.parametrize("recalibrate", [None, "logistic"])
+def test_an_unseen_group_is_named_though_the_model_s_encoder_fails_on_it(table, recalibrate):
+    X, y = table
+    bank = lender(encoding(), recalibrate=recalibrate).fit(X, y)
+    for method in (
+        bank.predict, bank.acceptance_probability, bank.decision_function, bank.predict_proba
+    ):
+        for race, match in (("c", "group 'c' .* was not seen at fit"), (None, "no group")):
+            with pytest.raises(UnseenGroupError, match=match) as raised:
+                method(X.assign(race=[race, *X["race"][1:]]))
+            assert "unknown categories" in str(raised.value.__cause__)
+    # What is not the group's fault stays the model's to say.
+    with pytest.raises(ValueError, match="NaN"):
+        bank.predict(X.assign(income=np.nan))
+    with pytest.raises(ValueError, match=r"columns are missing: {'debt'}"):
+        bank.predict(X.drop(columns="debt"))
 
 
 def test_names_need_a_frame(table):
