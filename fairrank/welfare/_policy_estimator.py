@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from fairrank._binary_target import warn_of_taken_label
 from fairrank._validation import check_at_least_zero, check_choice
 from fairrank.inference._group_aware_classifier import GroupAwareClassifier, RowsAtFit
 from fairrank.inference._scored_rows import ScoredRows, scored_rows
@@ -27,10 +28,13 @@ class PolicyEstimator(GroupAwareClassifier):
     ----------
     estimator_ : classifier
     classes_ : ndarray of shape (2,)
+    pos_label_ : label
+        The good case.
     """
 
     estimator_: Any
     classes_: np.ndarray
+    pos_label_: Any
     recalibrate: Any
     tolerance: Any
     method: Any
@@ -59,6 +63,7 @@ class PolicyEstimator(GroupAwareClassifier):
         self, given: RowsAtFit, solve: Callable[[ScoredRows, Any], Any]
     ) -> None:
         """Out of fold, solve and report; then fit the estimator to all rows."""
+        warn_of_taken_label(given.y, self.pos_label, given.pos_label, called="the good case")
         sources = self._term_sources()
         terms = self._terms_at_fit(sources, given)
         asked = self._out_of_fold(
@@ -86,7 +91,10 @@ class PolicyEstimator(GroupAwareClassifier):
         acceptance = np.full((given.y.size, *found.policy.acceptance.shape[1:]), np.nan)
         acceptance[rows.place] = found.policy.acceptance
         self.policy_ = replace(found.policy, acceptance=acceptance)
-        self.thresholds_ = found.policy.to_table()
+        self.pos_label_ = given.pos_label
+        self.thresholds_ = {
+            **found.policy.to_table(), "pos_label": [given.pos_label] * len(rows.labels)
+        }
         self.raised_groups_ = found.policy.raised_groups
         self.lowered_groups_ = found.policy.lowered_groups
         self.price_of_fairness_ = found.policy.price_of_fairness
@@ -128,9 +136,8 @@ class PolicyEstimator(GroupAwareClassifier):
     def _raw_probability(
         self, rows: Any, seen: Any, sensitive_features: Any, method: str
     ) -> np.ndarray:
-        pos_label = self.classes_[self._positive]
         return self._answers_at_predict(
-            lambda: asked_probability(self.estimator_, seen, pos_label),
+            lambda: asked_probability(self.estimator_, seen, self.pos_label_),
             rows, sensitive_features, method,
         )
 

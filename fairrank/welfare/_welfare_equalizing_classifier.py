@@ -64,7 +64,10 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         splitter is given them both in one as y. None takes those of the training rows, which are
         too sure of themselves. For a FrozenEstimator folds only make the held-out report.
     pos_label : label, default=None
-        The good case, and what `predict` gives to accepted persons; the greater label by default.
+        The good case, which brings `gain`, and what `predict` gives to accepted persons. By
+        default the greater label: 1 of 0 and 1, or of -1 and 1, and True. Of other labels too, as
+        scikit-learn expects, but with a warning: "late" is greater than "good", and the whole
+        policy would be the wrong way round.
     missing : {"raise", "group", "drop"}, default="raise"
         What to do with rows whose group is None or NaN. "drop" fits the estimator to them and
         leaves them out of the policy; to predict, a row without a group is an error.
@@ -83,7 +86,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     thresholds_ : dict of str to list
         A line a group: "group", "share", "multiplier" (lambda), "tie_probability" (tau),
         "welfare", "acceptance_rate" and "revenue" with and without the condition, and
-        "threshold", that on the probability where it is one number for the group, else None.
+        "threshold", that on the probability of `pos_label_` where it is one number for the
+        group, else None; and "pos_label" itself.
     groups_, raised_groups_, lowered_groups_ : tuple
         All, and those whose welfare the condition moves.
     disadvantaged_group_ : group or None
@@ -111,6 +115,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     out_of_fold_probabilities_ : ndarray of shape (n_samples,)
         Before recalibration; NaN where no fold held a row out.
     classes_ : ndarray of shape (2,)
+    pos_label_ : label
+        Of `classes_`, the one that was taken for the good case.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only when X has string column names.
@@ -130,6 +136,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     CalibrationWarning
         Probabilities are more than 3 standard errors wrong inside a group, or the group's column
         was dropped and nothing recalibrates.
+    UserWarning
+        `pos_label` is None, and the labels are neither 0 and 1, nor -1 and 1, nor booleans.
 
     See Also
     --------
