@@ -153,14 +153,6 @@ class TermSources:
         found.add(_column_of(self.utility, X, "utility", (int, np.integer)))
         return tuple(sorted(j for j in found if j is not None))
 
-    def fixed(self) -> tuple[float, float, float] | None:
-        """Gain, loss and amount where each is one number for all (amount 1 where unused)."""
-        amounts = [source for _, source in self._amounts()]
-        if not all(map(_is_number, amounts)):
-            return None
-        gain, loss, *rest = map(float, amounts)
-        return gain, loss, rest[0] if rest else 1.0
-
     def callables(self) -> list[Callable]:
         """Those terms that are computed from X."""
         sources = [self.utility, *(source for _, source in self._amounts())]

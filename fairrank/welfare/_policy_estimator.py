@@ -61,8 +61,8 @@ class PolicyEstimator(GroupAwareClassifier):
 
     def _fit_policy(
         self, given: RowsAtFit, solve: Callable[[ScoredRows, Any], Any]
-    ) -> None:
-        """Out of fold, solve and report; then fit the estimator to all rows."""
+    ) -> Any:
+        """Out of fold, solve and report; fit the estimator to all rows. Gives the rows' terms."""
         warn_of_taken_label(given.y, self.pos_label, given.pos_label, called="the good case")
         sources = self._term_sources()
         terms = self._terms_at_fit(sources, given)
@@ -103,6 +103,7 @@ class PolicyEstimator(GroupAwareClassifier):
         self.classes_ = np.unique(given.y)
         self._positive = int(self.classes_[1] == given.pos_label)
         self.estimator_ = clone(self.estimator).fit(given.seen, given.y, **given.fit_params)
+        return terms
 
     def _terms_at_fit(self, sources: Any, given: RowsAtFit) -> Any:
         groups = given.groups

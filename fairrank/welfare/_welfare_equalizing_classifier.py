@@ -87,7 +87,9 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         A line a group: "group", "share", "multiplier" (lambda), "tie_probability" (tau),
         "welfare", "acceptance_rate" and "revenue" with and without the condition, and
         "threshold", that on the probability of `pos_label_` where it is one number for the
-        group, else None; and "pos_label" itself.
+        group, else None; and "pos_label" itself. It is one number where the utility is a named
+        one and gain, loss and amount, where they count, differ between the rows of the fit by one
+        factor only: all the same, or all multiples of the amount.
     groups_, raised_groups_, lowered_groups_ : tuple
         All, and those whose welfare the condition moves.
     disadvantaged_group_ : group or None
@@ -272,8 +274,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
             capacity=self.capacity, by_amount=self.capacity_unit == "amount",
             recalibrate=self.recalibrate,
         )
-        self._fit_policy(given, partial(lending_policy, options=options))
-        self.thresholds_["threshold"] = self._found.thresholds(self._sources)
+        terms = self._fit_policy(given, partial(lending_policy, options=options))
+        self.thresholds_["threshold"] = self._found.thresholds(terms)
         self.shadow_price_ = self._found.shadow_price
         return self
 

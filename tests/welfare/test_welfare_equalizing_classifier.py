@@ -176,6 +176,29 @@ def test_thresholds_on_the_probability_decide(table, utility):
         assert other.thresholds_["threshold"] == [None, None]
 
 
+@pytest.mark.parametrize("capacity", [None, 0.05])
+def test_amounts_that_cancel_leave_one_threshold_a_group(table, capacity):
+    X, y = table
+    options = {
+        "utility": "heterogeneous_opportunity", "gain": "amount", "amount": "amount",
+        "loss": lambda X: 3.0 * X["amount"], "capacity": capacity, "capacity_unit": "amount",
+    }
+    bank = lender(**options).fit(X, y)
+    assert (bank.shadow_price_ > 0) == (capacity is not None)
+    cut = X["race"].map(dict(zip("ab", bank.thresholds_["threshold"])))
+    p, c = bank.predict_proba(X)[:, 1], bank.acceptance_probability(X)
+    clear = np.abs(p - cut) > 1e-9
+    assert clear.sum() > len(y) - 5
+    np.testing.assert_array_equal((c > 0.5)[clear], (p > cut)[clear])
+    # The utility, the loss or the price of use does not cancel.
+    other = [{"utility": "equal_opportunity"}, {"loss": 3.0}]
+    for changed in [*other, {"capacity_unit": "people"}] if capacity else other:
+        assert lender(**{**options, **changed}).fit(X, y).thresholds_["threshold"] == [None, None]
+    # What no multiplier moves has the lender's own threshold.
+    free = lender(**{**options, "capacity": None, "tolerance": 1.0}).fit(X, y)
+    assert free.thresholds_["threshold"] == pytest.approx([0.75, 0.75])
+
+
 def coded_numbers(X):
     return X[COLUMNS].assign(race=(X["race"] == "b") * 1.0)
 
