@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,30 @@ from fairrank.welfare._group_recalibration import RECALIBRATIONS
 from fairrank.welfare._lending_policy import with_groups_present
 from fairrank.welfare._lending_report import lending_report
 from fairrank.welfare._policy import METHODS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AskedRows:
+    """Rows that a fitted lender was asked about.
+
+    Attributes
+    ----------
+    X : array or frame with n rows
+    probability : ndarray, shape (n,)
+        Of a good case, recalibrated where asked.
+    code : ndarray of int, shape (n,)
+        Index into `groups`.
+    groups : tuple
+    """
+
+    X: Any
+    probability: np.ndarray
+    code: np.ndarray
+    groups: tuple
+
+    def labels(self) -> np.ndarray:
+        """Group of every row, shape (n,) of object."""
+        return np.fromiter(self.groups, object, len(self.groups))[self.code]
 
 
 class PolicyEstimator(GroupAwareClassifier):
@@ -88,6 +112,8 @@ class PolicyEstimator(GroupAwareClassifier):
         self.disadvantage_ = report.disadvantage
         self.deterministic_welfare_gap_ = report.deterministic_welfare_gap
         self.out_of_fold_probabilities_ = asked.score
+        self.policy_probabilities_ = np.full(given.y.size, np.nan)
+        self.policy_probabilities_[rows.place] = found.probability
         acceptance = np.full((given.y.size, *found.policy.acceptance.shape[1:]), np.nan)
         acceptance[rows.place] = found.policy.acceptance
         self.policy_ = replace(found.policy, acceptance=acceptance)
@@ -122,17 +148,19 @@ class PolicyEstimator(GroupAwareClassifier):
         """Tell a whole fit from one that broke off."""
         return hasattr(self, "estimator_")
 
-    def _decided(self, X: Any, sensitive_features: Any, method: str) -> Any:
-        """Decisions on rows: what the solution's `decide` gives."""
+    def _asked_rows(self, X: Any, sensitive_features: Any, method: str) -> AskedRows:
         rows, seen = self._rows_at_predict(X)
         raw = self._raw_probability(rows, seen, sensitive_features, method)
         code = self._codes_at_predict(rows, sensitive_features, method, raw)
+        return AskedRows(
+            X=rows, probability=self._found.calibrated(raw, code), code=code, groups=self.groups_
+        )
 
-        def group() -> np.ndarray:
-            return np.fromiter(self.groups_, object, len(self.groups_))[code]
-
-        terms = self._sources.read(rows, raw.size, group, method)
-        return self._found.decide(self._found.calibrated(raw, code), code, terms)
+    def _decided(self, X: Any, sensitive_features: Any, method: str) -> Any:
+        """Decisions on rows: what the solution's `decide` gives."""
+        rows = self._asked_rows(X, sensitive_features, method)
+        terms = self._sources.read(rows.X, rows.code.size, rows.labels, method)
+        return self._found.decide(rows.probability, rows.code, terms)
 
     def _raw_probability(
         self, rows: Any, seen: Any, sensitive_features: Any, method: str

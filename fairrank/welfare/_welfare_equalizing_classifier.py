@@ -116,6 +116,11 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         Revenue that one more unit of capacity brings; 0 where it does not bind.
     out_of_fold_probabilities_ : ndarray of shape (n_samples,)
         Before recalibration; NaN where no fold held a row out.
+    policy_probabilities_ : ndarray of shape (n_samples,)
+        Those that the policy was found on: after recalibration, by curves without the row's fold.
+        NaN for rows that had no part in it. With ``policy_.acceptance`` they are for
+        `fairrank.welfare.mismatch_report` on the rows of the fit; on new rows the method of that
+        name takes those of `predict_proba`.
     classes_ : ndarray of shape (2,)
     pos_label_ : label
         Of `classes_`, the one that was taken for the good case.

@@ -68,7 +68,9 @@ class WelfareEqualizingOffer(PolicyEstimator):
         Likewise.
     groups_, raised_groups_, lowered_groups_, deterministic_welfare_gap_
         Likewise.
-    estimator_, out_of_fold_probabilities_, classes_, pos_label_, n_features_in_, feature_names_in_
+    estimator_, out_of_fold_probabilities_, policy_probabilities_, classes_, pos_label_
+        Likewise.
+    n_features_in_, feature_names_in_
         Likewise.
 
     Raises
