@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
 from fairrank._binary_target import warn_of_taken_label
 from fairrank._validation import check_at_least_zero, check_choice
@@ -99,9 +100,11 @@ class PolicyEstimator(GroupAwareClassifier):
         terms = terms.take(rows.place)
         found = solve(rows, terms)
         report = lending_report(rows, terms, found, solve)
+        frozen = isinstance(self.estimator, FrozenEstimator)
         warn_of_calibration(
             report.calibration, recalibrated=self.recalibrate is not None,
             group_dropped=self.drop_sensitive,
+            source="frozen" if frozen else "training" if self.cv is None else "folds",
         )
         self.promised_, self.realized_ = report.promised, report.realized
         self.held_out_promised_ = report.held_out.promised
