@@ -76,9 +76,10 @@ def model(*, sees_race):
 # ``WelfareEqualizingClassifier`` finds the policy on probabilities out of fold. It reads race,
 # amounts and losses from X. Three versions: a model that never sees race; the same with its
 # probabilities recalibrated inside each group; a model that sees race. *Promised* is by the
-# probabilities, *came* by what happened, both on folds that neither model, recalibration nor
-# policy had seen, and the mean over five draws of folds. z counts the good cases among accepted
-# Black applicants beyond those expected, in standard deviations.
+# probabilities, *came* by what happened, both on folds that had no part in their own model,
+# recalibration and policy (but for the models that scored the other folds), and the mean over five
+# draws of folds. z counts the good cases among accepted Black applicants beyond those expected, in
+# standard deviations.
 
 versions = {
     "blind": {"estimator": model(sees_race=False), "drop_sensitive": True},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -41,5 +42,43 @@ def binary_target(
     if pos_label is None:
         pos_label = classes[1]
     if pos_label not in classes:
-        raise ValueError(f"pos_label={pos_label!r} is not among the classes of y, {classes}.")
+        encoded = (
+            " Labels become 0 and 1 in cross_val_predict(method='predict_proba'), in stacking and "
+            "in voting, in the order of their values: encode y before, and pass the number."
+            if classes == [0, 1]
+            else ""
+        )
+        raise ValueError(
+            f"pos_label={pos_label!r} is not among the classes of y, {classes}.{encoded}"
+        )
     return y, (y == pos_label).astype(np.uint8), pos_label
+
+
+def warn_of_taken_label(y: np.ndarray, pos_label: Any, taken: Any, *, called: str) -> None:
+    """Warn where the greater label was taken for positive, and its value does not say so.
+
+    Parameters
+    ----------
+    y : ndarray
+        Two labels.
+    pos_label : label or None
+        As it was given.
+    taken : label
+        By default.
+    called : str
+        What the positive label is: "the good case".
+
+    Warns
+    -----
+    UserWarning
+        `pos_label` is None, and the labels are neither 0 and 1, nor -1 and 1, nor booleans.
+    """
+    classes = np.unique(y).tolist()
+    if pos_label is None and classes not in ([0, 1], [-1, 1]):
+        other = next(label for label in classes if label != taken)
+        warnings.warn(
+            f"pos_label is None, and the labels of y are {classes[0]!r} and {classes[1]!r}: the "
+            f"greater, {taken!r}, is taken for {called}. If {called} is {other!r}, everything is "
+            f"the wrong way round. Pass pos_label={taken!r} or pos_label={other!r}.",
+            UserWarning, stacklevel=4,
+        )

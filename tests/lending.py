@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from fairrank.welfare import WelfareEqualizingClassifier
 
@@ -64,6 +65,12 @@ def model(**options):
     return make_pipeline(
         FunctionTransformer(coded), StandardScaler(), LogisticRegression(**options)
     )
+
+
+def encoding():
+    """A model that sees race by an encoder, which refuses what it has not seen."""
+    columns = [(StandardScaler(), COLUMNS), (OneHotEncoder(), ["race"])]
+    return make_pipeline(make_column_transformer(*columns), LogisticRegression())
 
 
 def lender(estimator=None, **options):

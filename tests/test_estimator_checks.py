@@ -117,6 +117,7 @@ EQUALIZING = [
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.SmallGroupWarning")
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.CalibrationWarning")
+@pytest.mark.filterwarnings("ignore:pos_label is None:UserWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
@@ -126,6 +127,7 @@ RANKED_AS_PROBABILITIES = "check_decision_proba_consistency"
 
 
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.CalibrationWarning")
+@pytest.mark.filterwarnings("ignore:pos_label is None:UserWarning")
 @pytest.mark.parametrize("estimator", EQUALIZING, ids=repr)
 def test_a_policy_that_moves_thresholds_passes_all_checks_but_the_one_it_must_fail(estimator):
     checked = 0

@@ -25,6 +25,7 @@ from fairrank._sensitive import (
     groups_of_rows,
 )
 from fairrank._validation import check_choice, check_same_length, check_sample_weight
+from fairrank.exceptions import UnseenGroupError
 from fairrank.inference._cross_fitting import OutOfFold, fold_splits, out_of_fold
 
 METHODS = ("fit", "predict", "predict_proba", "decision_function", "transform", "score")
@@ -190,16 +191,44 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             validate_data(self, rows, reset=False, skip_check_array=True)
         return rows, take_columns(rows, kept_columns(rows.shape[1], self._dropped))
 
+    def _answers_at_predict(
+        self, ask: Callable[[], Any], rows: Any, sensitive_features: Any, method: str
+    ) -> Any:
+        """What `ask` gives of the models.
+
+        They look at X first, and say best what is wrong with it, unless that is the group: an
+        encoder inside them knows neither its name nor what to do.
+
+        Raises
+        ------
+        UnseenGroupError
+            The models fail, and a group was not there at fit.
+        """
+        try:
+            return ask()
+        except Exception as failure:
+            unseen = None
+            try:
+                self._seen_codes(rows, sensitive_features, method)
+            except Exception as error:
+                unseen = error
+            if isinstance(unseen, UnseenGroupError):
+                raise unseen from failure
+            raise
+
     def _codes_at_predict(
         self, rows: Any, sensitive_features: Any, method: str, answers: np.ndarray
     ) -> np.ndarray:
         """Codes into `groups_`, one for each of the models' answers."""
+        codes = self._seen_codes(rows, sensitive_features, method)
+        check_same_length(X=answers, sensitive_features=codes)
+        return codes
+
+    def _seen_codes(self, rows: Any, sensitive_features: Any, method: str) -> np.ndarray:
         groups = groups_of_rows(
             rows, self.sensitive_features, sensitive_features, type(self).__name__, method
         )
-        codes = encode_seen_groups(groups, self.groups_)
-        check_same_length(X=answers, sensitive_features=codes)
-        return codes
+        return encode_seen_groups(groups, self.groups_)
 
     def score(self, X, y, sample_weight=None, *, sensitive_features=None):
         """Accuracy of `predict`.

@@ -64,7 +64,8 @@ class PostLogitPostProcessor(ScorePostProcessor):
     auc_before_, auc_after_, disparity_before_, disparity_after_ : float
         Of those scores, as they came and adjusted.
     held_out_auc_, held_out_disparity_ : float
-        Means over the folds on rows that neither the model nor the slopes saw; NaN without folds.
+        Means over the folds, each by a model and slopes that were fitted without it, though the
+        models that scored the other folds for the slopes were trained with it; NaN without folds.
     held_out_standard_error_ : float
         Of `held_out_disparity_` for given slopes.
     held_out_folds_ : dict of str to ndarray of shape (n_folds,)

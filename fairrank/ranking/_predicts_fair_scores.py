@@ -35,11 +35,14 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
 
     def _fair_score(self, X, sensitive_features, method: str) -> np.ndarray:
         rows, seen = self._rows_at_predict(X)
-        # The models look at X first: they say best what is wrong with it.
-        scores = [
-            asked_scores(model, seen, self.response_method, self.classes_[self._positive])
-            for model in self.estimators_
-        ]
+        pos_label = self.classes_[self._positive]
+        scores = self._answers_at_predict(
+            lambda: [
+                asked_scores(model, seen, self.response_method, pos_label)
+                for model in self.estimators_
+            ],
+            rows, sensitive_features, method,
+        )
         codes = self._codes_at_predict(rows, sensitive_features, method, scores[0])
         fair = np.empty((len(scores), codes.size))
         for code, to_fair in enumerate(self._maps):

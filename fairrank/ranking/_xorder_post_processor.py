@@ -98,7 +98,8 @@ class XOrderPostProcessor(ScorePostProcessor):
         What the AUC (or the objective) could still gain on the rows of the fit, at most; NaN
         where no bound is known.
     held_out_auc_, held_out_disparity_ : float
-        Means over the folds on rows that neither the model nor the maps saw; NaN without folds.
+        Means over the folds, each by a model and maps that were fitted without it, though the
+        models that scored the other folds for the maps were trained with it; NaN without folds.
     held_out_standard_error_ : float
         Of `held_out_disparity_` for given maps.
     held_out_folds_ : dict of str to ndarray of shape (n_folds,)

@@ -1,4 +1,4 @@
-"""What a policy comes to on rows that had no part in it."""
+"""What a policy comes to on the rows of a fold that it was found without."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def held_out_policy(
     """Solve without each fold, and decide on its rows.
 
     The recalibration and the utility's scale too see the other folds only; welfare is then judged
-    by the held-out rows' own scale.
+    by the held-out rows' own scale. This is not fully nested: the other folds' probabilities come
+    from models that were trained with this fold's outcomes.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from fairrank.welfare._group_recalibration import (
     group_curves,
     recalibrated,
 )
-from fairrank.welfare._lending_terms import LendingTerms, TermSources
+from fairrank.welfare._lending_terms import LendingTerms
 from fairrank.welfare._policy import welfare_optimal_policy
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._smoothing import SmoothedRule
@@ -25,6 +25,8 @@ from fairrank.welfare._threshold_rule import ThresholdRule
 from fairrank.welfare._utilities import NamedUtility
 
 SMALLEST = float(np.finfo(np.float64).tiny)
+# Ratios of money that are equal on paper differ by this part at most.
+SAME_RATIO = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,25 +132,44 @@ class LendingPolicy:
         """1 or 0 for each row: accepted from one half on."""
         return (accepted >= 0.5).astype(np.float64)
 
-    def thresholds(self, sources: TermSources) -> list[float | None]:
+    def thresholds(self, terms: LendingTerms) -> list[float | None]:
         """Least probability that is accepted in each group; None where it is no one number.
 
-        It is one where gain, loss and amount are numbers and the utility is a named one.
+        Of a mixture, that of its greater part: acceptance passes one half there.
+        It is one where the utility is a named one and nothing but the size of a case differs:
+        loss, price of use and utility are the same multiples of gain in all rows.
         """
-        fixed = sources.fixed()
-        if fixed is None or self.named is None or self.policy.smoothing:
-            return [None] * len(self.policy.groups)
-        gain, loss, amount = fixed
-        cost = loss + self.shadow_price * (amount if self.by_amount else 1.0)
+        n_groups = len(self.policy.groups)
+        if self.named is None or self.policy.smoothing:
+            return [None] * n_groups
+        main = max(self.parts, key=lambda priced: priced.part)
+        one = np.ones(terms.gain.size)
+        unit = terms.amount if self.named.name == "heterogeneous_opportunity" else one
+        loss = one_ratio(terms.loss, terms.gain)
+        worth = one_ratio(one if unit is None else unit, terms.gain)
+        use = one_ratio(use_of(terms, self.by_amount), terms.gain) if main.price else 0.0
+        if loss is None or use is None:
+            return [None] * n_groups
+        cost = loss + main.price * use
         found: list[float | None] = []
-        for multiplier, beta in zip(self.policy.multiplier, self.named.scale):
-            if self.named.name == "demographic_parity":
-                found.append(float((cost + multiplier) / (gain + loss)))
+        for multiplier, beta in zip(main.rule.multiplier, self.named.scale):
+            if multiplier and worth is None:
+                found.append(None)
                 continue
-            of_amount = amount if self.named.name == "heterogeneous_opportunity" else 1.0
-            rate = gain + loss - multiplier * beta * of_amount
-            found.append(float(cost / rate) if rate > 0 else float("inf"))
+            shift = float(multiplier * beta * worth) if multiplier else 0.0
+            if self.named.name == "demographic_parity":
+                found.append((cost + shift) / (1.0 + loss))
+                continue
+            rate = 1.0 + loss - shift
+            found.append(cost / rate if rate > 0 else float("inf"))
         return found
+
+
+def one_ratio(part: np.ndarray, whole: np.ndarray) -> float | None:
+    """``part / whole`` where it is the same in all rows, to rounding; else None."""
+    ratio = part / whole
+    low, high = float(ratio.min()), float(ratio.max())
+    return low if high - low <= SAME_RATIO * high else None
 
 
 def mean_shift(rule: ThresholdRule | SmoothedRule) -> np.ndarray:

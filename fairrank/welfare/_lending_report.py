@@ -32,7 +32,7 @@ class LendingReport:
 def lending_report(
     rows: ScoredRows, terms: Terms, found: Any, solve: Callable[[ScoredRows, Any], Any]
 ) -> LendingReport:
-    """Judge a policy by what it promises, by what happened, and on rows that it did not see.
+    """Judge a policy by what it promises, by what happened, and on folds it was found without.
 
     Parameters
     ----------

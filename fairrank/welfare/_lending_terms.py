@@ -100,6 +100,12 @@ class LendingTerms:
             return utility_of_outcomes(self.utility, probability)
         return named.of(probability, code, self.amount)
 
+    def utility_by_outcome(self, code: np.ndarray, named: NamedUtility | None) -> np.ndarray:
+        """Utility of accepting each row at y = 0 and at y = 1, shape (n, 2)."""
+        return np.column_stack(
+            [self.expected_utility(np.full(code.size, y), code, named) for y in (0.0, 1.0)]
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TermSources:
@@ -153,14 +159,6 @@ class TermSources:
         found.add(_column_of(self.utility, X, "utility", (int, np.integer)))
         return tuple(sorted(j for j in found if j is not None))
 
-    def fixed(self) -> tuple[float, float, float] | None:
-        """Gain, loss and amount where each is one number for all (amount 1 where unused)."""
-        amounts = [source for _, source in self._amounts()]
-        if not all(map(_is_number, amounts)):
-            return None
-        gain, loss, *rest = map(float, amounts)
-        return gain, loss, rest[0] if rest else 1.0
-
     def callables(self) -> list[Callable]:
         """Those terms that are computed from X."""
         sources = [self.utility, *(source for _, source in self._amounts())]
@@ -188,34 +186,49 @@ class TermSources:
         }
         return LendingTerms(
             gain=values["gain"], loss=values["loss"], amount=values.get("amount"),
-            utility=self._read_utility(X, n, group, method), scale=self.scale,
+            utility=utility_of_rows(self.utility, X, n, group, method), scale=self.scale,
         )
 
     def _amounts(self) -> list[tuple[str, Any]]:
         pairs = [("gain", self.gain), ("loss", self.loss)]
         return [*pairs, ("amount", self.amount)] if self.needs_amount else pairs
 
-    def _read_utility(self, X: Any, n: int, group: Callable, method: str) -> Any:
-        source = self.utility
-        if isinstance(source, str) and source in UTILITIES:
-            return source
-        column = _column_of(source, X, "utility", (int, np.integer))
-        if column is not None:
-            return as_finite_float(column_values(X, column), f"utility={source!r}")
-        if callable(source):
-            given, name = source(X, group()), "utility(X, sensitive_features)"
-        else:
-            _refuse_at_predict("utility", method)
-            given, name = source, "utility"
-        array = as_array(given, name)
-        if array.ndim not in (1, 2) or (array.ndim == 2 and array.shape[1] != 2):
-            raise ValueError(
-                f"{name} has shape {array.shape}: give two columns, the utility at y = 0 and at "
-                "y = 1, or one expected utility a row."
-            )
-        _check_rows(array, n, name)
-        columns = [as_finite_float(part, name) for part in np.atleast_2d(array.T)]
-        return columns[0] if array.ndim == 1 else np.stack(columns, axis=1)
+
+def utility_of_rows(
+    source: Any, X: Any, n: int, group: Callable[[], np.ndarray], method: str
+) -> Any:
+    """The name of a utility, or its values of the rows of `X`: (n,), or (n, 2) by outcome.
+
+    Parameters
+    ----------
+    source : str, int, list of one column, callable or array
+    group, method
+        As in `TermSources.read`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the messages say.
+    """
+    if isinstance(source, str) and source in UTILITIES:
+        return source
+    column = _column_of(source, X, "utility", (int, np.integer))
+    if column is not None:
+        return as_finite_float(column_values(X, column), f"utility={source!r}")
+    if callable(source):
+        given, name = source(X, group()), "utility(X, sensitive_features)"
+    else:
+        _refuse_at_predict("utility", method)
+        given, name = source, "utility"
+    array = as_array(given, name)
+    if array.ndim not in (1, 2) or (array.ndim == 2 and array.shape[1] != 2):
+        raise ValueError(
+            f"{name} has shape {array.shape}: give two columns, the utility at y = 0 and at "
+            "y = 1, or one expected utility a row."
+        )
+    _check_rows(array, n, name)
+    columns = [as_finite_float(part, name) for part in np.atleast_2d(array.T)]
+    return columns[0] if array.ndim == 1 else np.stack(columns, axis=1)
 
 
 def _is_number(source: Any) -> bool:

@@ -22,7 +22,10 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     Parameters
     ----------
     estimator : classifier with ``predict_proba``
-        Cloned and refitted; a FrozenEstimator is asked as it is, for all rows.
+        Cloned and refitted. A FrozenEstimator is asked as it is, for all rows, which must be rows
+        that it was not trained on: of those it half knows the outcomes, so that policy, promises
+        and what is called held out and realized are all fiction, and nothing here can tell it for
+        certain (see Warns).
     sensitive_features : str, int, list of these, callable or None, default=None
         The group's column of X by name or position (negative counts from the end), a list of
         them (their intersections), or ``X -> groups``. None takes the groups from `fit` and from
@@ -62,9 +65,13 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     cv : int, splitter, iterable or None, default=5
         Folds that the probabilities come from. A number stratifies by outcome and group, and a
         splitter is given them both in one as y. None takes those of the training rows, which are
-        too sure of themselves. For a FrozenEstimator folds only make the held-out report.
+        too sure of themselves. For a FrozenEstimator folds only part the rows for
+        recalibration and the held-out report.
     pos_label : label, default=None
-        The good case, and what `predict` gives to accepted persons; the greater label by default.
+        The good case, which brings `gain`, and what `predict` gives to accepted persons. By
+        default the greater label: 1 of 0 and 1, or of -1 and 1, and True. Of other labels too, as
+        scikit-learn expects, but with a warning: "late" is greater than "good", and the whole
+        policy would be the wrong way round.
     missing : {"raise", "group", "drop"}, default="raise"
         What to do with rows whose group is None or NaN. "drop" fits the estimator to them and
         leaves them out of the policy; to predict, a row without a group is an error.
@@ -84,7 +91,10 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     thresholds_ : dict of str to list
         A line a group: "group", "share", "multiplier" (lambda), "tie_probability" (tau),
         "welfare", "acceptance_rate" and "revenue" with and without the condition, and
-        "threshold", that on the probability where it is one number for the group, else None.
+        "threshold", that on the probability of `pos_label_` where it is one number for the
+        group, else None; and "pos_label" itself. It is one number where the utility is a named
+        one and gain, loss and amount, where they count, differ between the rows of the fit by one
+        factor only: all the same, or all multiples of the amount.
     groups_, raised_groups_, lowered_groups_ : tuple
         All, and those whose welfare the condition moves.
     disadvantaged_group_ : group or None
@@ -97,21 +107,37 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         Revenue per person that the condition is expected to cost (on the rows of the fit).
     promised_, realized_ : PolicyOutcome
         Revenue, price and welfare on the rows of the fit by probability, and by what happened.
+        Standard errors of what is promised are those of sampling rows, with the probabilities
+        taken as true.
     held_out_promised_, held_out_realized_ : PolicyOutcome or None
-        The same on rows that neither model, recalibration nor policy saw; None without folds.
+        The same, each fold decided by the policy of the others; None without folds. The row's own
+        probability, its recalibration and the policy used its outcome in one way only: the models
+        that scored the other folds, on whose probabilities policy and recalibration rest, were
+        trained with it. Of a FrozenEstimator nothing was held out but from recalibration and
+        policy: give `fit` rows that it was not trained on.
     held_out_folds_ : dict of str to ndarray of shape (n_folds,)
         A line a fold: "n_rows", "revenue_unconstrained", "revenue_promised", "revenue",
         "revenue_standard_error", "price_of_fairness", "welfare_gap_promised", "welfare_gap".
     calibration_ : dict of str to list
-        Two lines a group, accepted persons and those whose decision changes: good cases expected
-        and observed, and z.
+        Two lines a group, "rows" being "accepted" persons or those whose decision is "changed":
+        "expected" and "observed" good cases, and "z", their difference in standard errors; NaN
+        where there are none, or all probabilities are 0 or 1 and right. "n_rows" adds the parts
+        of persons, since a tie is accepted with a probability, times their weights: it need not
+        be a whole number.
     deterministic_welfare_gap_ : float
         Difference between the groups' welfare that `predict` leaves by drawing for nobody.
     shadow_price_ : float
         Revenue that one more unit of capacity brings; 0 where it does not bind.
     out_of_fold_probabilities_ : ndarray of shape (n_samples,)
         Before recalibration; NaN where no fold held a row out.
+    policy_probabilities_ : ndarray of shape (n_samples,)
+        Those that the policy was found on: after recalibration, by curves without the row's fold.
+        NaN for rows that had no part in it. With ``policy_.acceptance`` they are for
+        `fairrank.welfare.mismatch_report` on the rows of the fit; on new rows the method of that
+        name takes those of `predict_proba`.
     classes_ : ndarray of shape (2,)
+    pos_label_ : label
+        Of `classes_`, the one that was taken for the good case.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only when X has string column names.
@@ -129,8 +155,12 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     Warns
     -----
     CalibrationWarning
-        Probabilities are more than 3 standard errors wrong inside a group, or the group's column
-        was dropped and nothing recalibrates.
+        Probabilities are more than 3 standard errors wrong inside a group; where they are wrong
+        the same way in all groups, the message names over-fitting and rows seen in training. All
+        accepted persons of a group have probability 0 or 1. The group's column was dropped and
+        nothing recalibrates.
+    UserWarning
+        `pos_label` is None, and the labels are neither 0 and 1, nor -1 and 1, nor booleans.
 
     See Also
     --------
@@ -151,7 +181,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
 
     What is promised rests on the probabilities. Where they are wrong inside a group, the price is
     not what it seems and welfare is not equal: see `calibration_`, and compare `promised_` with
-    `held_out_realized_`.
+    `held_out_realized_`. The latter is nearly, not fully, nested (see there); what knows nothing
+    of a row's outcome is `cross_validate` of the whole classifier, at ``cv`` times its cost.
 
     `predict_proba` is P(good case) of the estimator, recalibrated where asked, so that log loss,
     Brier score and calibration keep their meaning. `acceptance_probability` is the policy, a
@@ -265,8 +296,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
             capacity=self.capacity, by_amount=self.capacity_unit == "amount",
             recalibrate=self.recalibrate,
         )
-        self._fit_policy(given, partial(lending_policy, options=options))
-        self.thresholds_["threshold"] = self._found.thresholds(self._sources)
+        terms = self._fit_policy(given, partial(lending_policy, options=options))
+        self.thresholds_["threshold"] = self._found.thresholds(terms)
         self.shadow_price_ = self._found.shadow_price
         return self
 

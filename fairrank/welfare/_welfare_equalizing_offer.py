@@ -48,7 +48,8 @@ class WelfareEqualizingOffer(PolicyEstimator):
     cv : int, splitter, iterable or None, default=5
         As in `WelfareEqualizingClassifier`.
     pos_label : label, default=None
-        The good case; the greater label by default.
+        The good case; the greater label by default, with a warning as in
+        `WelfareEqualizingClassifier`.
     missing : {"raise", "group", "drop"}, default="raise"
         As in `WelfareEqualizingClassifier`.
     n_jobs : int, default=None
@@ -67,7 +68,9 @@ class WelfareEqualizingOffer(PolicyEstimator):
         Likewise.
     groups_, raised_groups_, lowered_groups_, deterministic_welfare_gap_
         Likewise.
-    estimator_, out_of_fold_probabilities_, classes_, n_features_in_, feature_names_in_
+    estimator_, out_of_fold_probabilities_, policy_probabilities_, classes_, pos_label_
+        Likewise.
+    n_features_in_, feature_names_in_
         Likewise.
 
     Raises
@@ -77,7 +80,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
 
     Warns
     -----
-    CalibrationWarning
+    CalibrationWarning, UserWarning
         As in `WelfareEqualizingClassifier`.
 
     See Also

@@ -4,11 +4,14 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 from fairrank.exceptions import DegenerateGroupError, InfeasibleError, UnseenGroupError
@@ -87,6 +90,18 @@ def test_an_unseen_or_missing_group_is_refused(table):
         fitted.predict(X.assign(race="c"))
     with pytest.raises(UnseenGroupError, match="no group"):
         fitted.predict(X.assign(race=[None, *X["race"][1:]]))
+
+
+def test_an_unseen_group_is_named_though_the_model_s_encoder_fails_on_it(table):
+    X, y = table
+    columns = [(StandardScaler(), COLUMNS), (OneHotEncoder(), ["race"])]
+    encoding = make_pipeline(make_column_transformer(*columns), LogisticRegression())
+    fitted = xorder(encoding).fit(X, y)
+    for race, match in (("c", "group 'c' .* was not seen at fit"), (None, "no group")):
+        with pytest.raises(UnseenGroupError, match=match):
+            fitted.decision_function(X.assign(race=[race, *X["race"][1:]]))
+    with pytest.raises(ValueError, match="NaN"):
+        fitted.predict(X.assign(income=np.nan))
 
 
 @pytest.mark.parametrize("missing", ["raise", "group", "drop"])

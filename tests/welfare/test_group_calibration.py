@@ -5,9 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logit
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
+from sklearn.tree import DecisionTreeClassifier
 
 from fairrank.exceptions import CalibrationWarning
 from fairrank.welfare._group_calibration import calibration_table
@@ -16,7 +19,7 @@ from fairrank.welfare._group_recalibration import (
     group_curves,
     recalibrated,
 )
-from lending import COLUMNS, applicants, chance, known, lender
+from lending import COLUMNS, applicants, chance, coded, known, lender
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +90,41 @@ def test_dropping_the_group_from_the_model_is_pointed_out(table):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         lender(LogisticRegression(), drop_sensitive=True, recalibrate="logistic").fit(codes, y)
+
+
+def memory(X, y, estimator):
+    return FrozenEstimator(estimator.fit(coded(X), y))
+
+
+def test_a_fitted_model_that_saw_the_rows_is_found_out(table):
+    X, y = table
+    tree = DecisionTreeClassifier(random_state=0)
+    forest = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
+    message = "are 0 or 1 .*saw the rows in training.*not trained on"
+    with pytest.warns(CalibrationWarning, match=message):
+        bank = lender(memory(X, y, tree), loss=3.0).fit(coded(X), y)
+    # Of its own rows it promises and realizes what nobody gets.
+    assert np.isnan(bank.calibration_["z"]).all()
+    assert bank.held_out_realized_.total_revenue_unconstrained == pytest.approx(y.mean())
+    with pytest.warns(CalibrationWarning, match="same way.*half knows.*not trained on") as w:
+        lender(memory(X, y, forest), loss=3.0).fit(coded(X), y)
+    assert "Let the model see the group" not in str(w[0].message)
+    with pytest.warns(CalibrationWarning, match="are 0 or 1 .*Pass cv="):
+        lender(tree, cv=None).fit(coded(X), y)
+
+
+def test_a_model_that_over_fits_is_told_so_and_not_that_it_lacks_the_group(table):
+    X, y = table
+    sure = known(y, lambda X: expit(3.0 * logit(chance(X))))
+    with pytest.warns(CalibrationWarning, match="same way.*over-fits.*not trained on") as w:
+        lender(sure).fit(X, y)
+    assert len(w) == 1
+    with pytest.warns(CalibrationWarning, match="are 0 or 1.*fits its training rows less close"):
+        lender(DecisionTreeClassifier(random_state=0)).fit(coded(X), y)
+    # Wrong in one group only: that is the group's.
+    blind = known(y, lambda X: chance(X, shift=0.0))
+    with pytest.warns(CalibrationWarning, match="Let the model see the group"):
+        lender(blind).fit(X, y)
 
 
 def test_recalibration_needs_the_group_for_probabilities(table):

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
 from fairrank.welfare import WelfareEqualizingClassifier, expected_utility
-from lending import COLUMNS, applicants, coded, known, lender, model
+from lending import COLUMNS, applicants, coded, encoding, known, lender, model
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +214,52 @@ def test_an_unseen_group_is_refused(table):
     assert bank.predict_proba(X.assign(race="c")).shape == (400, 2)
     with pytest.raises(UnseenGroupError, match="no group"):
         bank.predict(X.assign(race=[None, *X["race"][1:]]))
+
+
+@pytest.mark.parametrize("recalibrate", [None, "logistic"])
+def test_an_unseen_group_is_named_though_the_model_s_encoder_fails_on_it(table, recalibrate):
+    X, y = table
+    bank = lender(encoding(), recalibrate=recalibrate).fit(X, y)
+    for method in (
+        bank.predict, bank.acceptance_probability, bank.decision_function, bank.predict_proba
+    ):
+        for race, match in (("c", "group 'c' .* was not seen at fit"), (None, "no group")):
+            with pytest.raises(UnseenGroupError, match=match) as raised:
+                method(X.assign(race=[race, *X["race"][1:]]))
+            assert "unknown categories" in str(raised.value.__cause__)
+    # What is not the group's fault stays the model's to say.
+    with pytest.raises(ValueError, match="NaN"):
+        bank.predict(X.assign(income=np.nan))
+    with pytest.raises(ValueError, match=r"columns are missing: {'debt'}"):
+        bank.predict(X.drop(columns="debt"))
+
+
+@pytest.mark.parametrize("labels", [["late", "good"], [2, 1]])
+def test_which_label_is_good_is_asked_where_the_labels_do_not_say_it(table, labels):
+    X, y = table
+    outcome = np.array(labels)[y]
+    message = f"{labels[0]!r}, is taken for the good case.*Pass pos_label={labels[0]!r}"
+    with pytest.warns(UserWarning, match=message):
+        guessed = lender().fit(X, outcome)
+    assert guessed.pos_label_ == labels[0]
+    told = lender(pos_label=labels[1]).fit(X, outcome)
+    assert told.pos_label_ == labels[1]
+    assert told.thresholds_["pos_label"] == [labels[1]] * 2
+    np.testing.assert_array_equal(
+        told.predict(X) == labels[1], lender().fit(X, y).predict(X) == 1
+    )
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-1, 1], [0.0, 1.0], [False, True]])
+def test_labels_that_say_which_is_good_are_taken_without_a_word(table, labels):
+    X, y = table
+    assert lender().fit(X, np.array(labels)[y]).pos_label_ == 1
+
+
+def test_a_label_that_was_encoded_away_is_explained(table):
+    X, y = table
+    with pytest.raises(ValueError, match=r"pos_label='repaid'.*cross_val_predict"):
+        lender(pos_label="repaid").fit(X, y)
 
 
 def test_names_need_a_frame(table):
