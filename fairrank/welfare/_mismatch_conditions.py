@@ -42,7 +42,7 @@ class GroupGuarantee:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> [one.applies for one in report.underlying["demographic_parity"].guarantees]
     [True, False]
@@ -99,7 +99,7 @@ class UtilityAgreement:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> agreement = report.underlying["demographic_parity"].agreement
     >>> agreement.agree, agreement.alpha, agreement.scale_free_satisfied

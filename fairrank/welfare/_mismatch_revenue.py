@@ -29,6 +29,7 @@ class RevenueChange:
     >>> report = mismatch_report(
     ...     [1, 0.5, 1, 0], "demographic_parity", y_prob=[0.9, 0.8, 0.6, 0.1],
     ...     assumed_utility="demographic_parity", sensitive_features=list("aabb"),
+    ...     gain=1, loss=1,
     ... )
     >>> report.revenue.change.__round__(4), report.revenue.relative_price.__round__(4)
     (-0.075, 0.1875)

@@ -121,7 +121,7 @@ class WelfareChange:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> welfare = report.underlying["demographic_parity"].welfare
     >>> welfare.verdict, welfare.change.round(4).tolist()

@@ -172,7 +172,7 @@ def test_a_scale_estimated_on_the_rows_enters_the_error(name, scale, weighted):
         return mismatch_report(
             accepted[kept], name, y_prob=p[kept], sensitive_features=group[kept],
             assumed_utility="demographic_parity", amount=amount[kept], scale=scale,
-            sample_weight=weight[kept],
+            sample_weight=weight[kept], gain=1, loss=1,
         ).underlying[name].welfare
 
     full = change_without(-1)
@@ -339,7 +339,7 @@ def test_the_report_as_a_dict_is_ready_for_json():
 def test_a_group_of_one_row_is_not_determined():
     report = mismatch_report(
         [0, 1, 1, 0], "demographic_parity", y_prob=[0.9, 0.9, 0.2, 0.4],
-        sensitive_features=list("abbb"), assumed_utility="demographic_parity",
+        sensitive_features=list("abbb"), assumed_utility="demographic_parity", gain=1, loss=1,
     )
     welfare = report.underlying["demographic_parity"].welfare
     assert np.isnan(welfare.standard_error[0])
@@ -358,7 +358,7 @@ def test_a_group_of_one_row_is_not_determined():
         ({"confidence_level": 1.0}, ValueError, "confidence_level must lie in"),
         ({"sensitive_features": list("aaaa")}, DegenerateGroupError, "holds one group, 'a'"),
         ({"sample_weight": [1, 1, 0, 0]}, DegenerateGroupError, "group 'b' has sample_weight 0"),
-        ({"revenue": [1.0]}, ValueError, "revenue has 1"),
+        ({"revenue": [1.0], "gain": None, "loss": None}, ValueError, "revenue has 1"),
         ({"y_true": [0, 1]}, ValueError, "y_true has 2"),
         (
             {"y_true": [1, 1, 0, 0], "underlying_utility": "equal_opportunity"},
@@ -370,7 +370,7 @@ def test_bad_input_is_named(changed, error, message):
     asked = {
         "policy": [1, 0, 1, 0], "underlying_utility": "demographic_parity",
         "y_prob": [0.9, 0.2, 0.8, 0.4], "sensitive_features": list("aabb"),
-        "assumed_utility": "demographic_parity",
+        "assumed_utility": "demographic_parity", "gain": 1, "loss": 1,
     } | changed
     with pytest.raises(error, match=message):
         mismatch_report(asked.pop("policy"), asked.pop("underlying_utility"), **asked)
@@ -379,7 +379,7 @@ def test_bad_input_is_named(changed, error, message):
 def test_a_policy_over_several_options_or_other_groups_is_refused():
     known = {
         "y_prob": [0.9, 0.2, 0.8, 0.4], "sensitive_features": [0, 0, 1, 1],
-        "assumed_utility": "demographic_parity",
+        "assumed_utility": "demographic_parity", "gain": 1, "loss": 1,
     }
     menu = welfare_optimal_policy(
         np.ones((4, 2)), np.ones((4, 2)), sensitive_features=[0, 0, 1, 1]

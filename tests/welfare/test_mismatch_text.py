@@ -8,7 +8,7 @@ from fairrank.welfare import mismatch_report
 
 def report_of(accepted, p, utility="demographic_parity", group="aabb", **asked):
     return mismatch_report(
-        accepted, utility, y_prob=p, sensitive_features=list(group),
+        accepted, utility, y_prob=p, sensitive_features=list(group), gain=1, loss=1,
         **{"assumed_utility": "demographic_parity", "confidence_level": None} | asked,
     )
 
