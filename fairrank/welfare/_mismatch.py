@@ -16,6 +16,7 @@ from fairrank._validation import (
     check_sample_weight,
 )
 from fairrank.exceptions import DegenerateGroupError
+from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._mismatch_conditions import group_guarantees, utility_agreement
 from fairrank.welfare._mismatch_decisions import (
@@ -31,7 +32,7 @@ from fairrank.welfare._mismatch_result import (
 )
 from fairrank.welfare._mismatch_revenue import excess_of_good_cases, revenue_change
 from fairrank.welfare._mismatch_utility import realised_utility, row_utility
-from fairrank.welfare._mismatch_welfare import DecidedRows, WelfareChange, welfare_change
+from fairrank.welfare._mismatch_welfare import WelfareChange, welfare_change
 from fairrank.welfare._policy_result import SAME, WelfarePolicy
 
 

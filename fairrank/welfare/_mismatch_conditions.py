@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._mismatch_utility import RowUtility
-from fairrank.welfare._mismatch_welfare import DecidedRows, WelfareChange
+from fairrank.welfare._mismatch_welfare import WelfareChange
 from fairrank.welfare._policy_result import SAME
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from fairrank.welfare._mismatch_conditions import GroupGuarantee, UtilityAgreement
 from fairrank.welfare._mismatch_revenue import RevenueChange
 from fairrank.welfare._mismatch_text import mismatch_text, mismatch_verdict
-from fairrank.welfare._mismatch_welfare import WelfareChange
+from fairrank.welfare._mismatch_welfare import VERDICTS, WelfareChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,7 +169,10 @@ class MismatchReport:
 
     @property
     def verdict(self) -> str:
-        """One line a utility: whom the condition helps and harms, and what is not determined."""
+        """One line a utility: whom the condition helps and harms, and what is not determined.
+
+        Where outcomes were given and contradict y_prob, it says so.
+        """
         return mismatch_verdict(self)
 
     def summary(self) -> str:
@@ -253,8 +256,8 @@ class MismatchReport:
         for name, one in self.underlying.items():
             moved = [
                 f"{word} {', '.join(map(repr, one.welfare.groups_that_are(word)))}"
-                for word in ("harmed", "helped", "undetermined")
-                if one.welfare.groups_that_are(word)
+                for word in VERDICTS
+                if word != "unchanged" and one.welfare.groups_that_are(word)
             ]
             parts.append(f"{name.replace('_', ' ')}: {', '.join(moved) or 'nobody moved'}")
         return f"MismatchReport({'; '.join(parts)})"

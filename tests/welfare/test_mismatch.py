@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
 from fairrank.welfare import (
@@ -129,6 +129,11 @@ def test_welfare_revenue_and_shares_are_sums_over_rows(seed):
     np.testing.assert_array_equal(report.assumed.standard_error, same.standard_error)
 
 
+def binom_interval_width(n, tail):
+    """1 less the share at which n rows of n are alike with probability `tail`."""
+    return 1 - binomtest(int(n), int(n)).proportion_ci(1 - 2 * tail, method="exact").low
+
+
 @given(SEEDS)
 def test_the_error_of_a_mean_is_its_standard_error(seed):
     rows = lending(seed)
@@ -138,18 +143,33 @@ def test_the_error_of_a_mean_is_its_standard_error(seed):
     worth = rows["gain"] * p - rows["loss"] * (1 - p)
     before = (worth > 1e-12).astype(float)
     change = report.underlying["own"].welfare
+    z = norm.ppf(0.95)
     for g in report.groups:
         marked = rows["group"] == g
         difference = (rows["own"] * (after - before))[marked]
+        mean, largest = difference.mean(), np.abs(rows["own"]).max()
         error = difference.std(ddof=1) / np.sqrt(marked.sum())
+        below = above = z * error
+        if np.ptp((after - before)[marked]) == 0:
+            unseen = binom_interval_width(marked.sum(), 0.05)
+            below = max(below, unseen * (mean + largest))
+            above = max(above, unseen * (largest - mean))
+            error = max(below, above) / z
         assert change.standard_error[g] == pytest.approx(error, abs=1e-12)
-        reach = norm.ppf(0.95) * error
-        assert change.high[g] == pytest.approx(difference.mean() + reach, abs=1e-12)
+        gains, loses = (difference > 0).any(), (difference < 0).any()
+        highest = 0 if loses and not gains else largest
+        assert change.high[g] == pytest.approx(min(mean + above, highest), abs=1e-12)
+        lowest = 0 if gains and not loses else -largest
+        assert change.low[g] == pytest.approx(max(mean - below, lowest), abs=1e-12)
         expected = "undetermined"
         if not difference.any():
             expected = "unchanged"
-        elif abs(difference.mean()) > reach:
-            expected = "helped" if difference.mean() > 0 else "harmed"
+        elif mean > below:
+            expected = "helped"
+        elif -mean > above:
+            expected = "harmed"
+        elif gains != loses:
+            expected = "helped or unchanged" if gains else "harmed or unchanged"
         assert change.verdict[g] == expected
     difference = worth * (after - before)
     assert report.revenue.standard_error == pytest.approx(
@@ -224,6 +244,13 @@ def test_a_group_is_lowest_for_sure_if_it_lies_below_the_others_by_more_than_the
     members = [got[rows["group"] == g] for g in welfare.groups]
     mean = np.array([one.mean() for one in members])
     variance = np.array([one.var(ddof=1) / one.size for one in members])
+    for g, one in enumerate(members):
+        own = rows["own"]
+        if len(set((worth > 1e-12)[rows["group"] == g])) == 1:
+            top = np.abs(own).max()
+            low, high = -top * (own < 0).any(), top * (own > 0).any()
+            far = max(mean[g] - low, high - mean[g]) * binom_interval_width(one.size, 0.025)
+            variance[g] = max(variance[g], (far / norm.ppf(0.975)) ** 2)
     lowest = int(mean.argmin())
     if np.sort(mean)[1] - mean[lowest] < 1e-9:
         assert welfare.disadvantaged_group is None
@@ -252,7 +279,8 @@ def test_example_3_equal_opportunity_harms_the_disadvantaged_group():
 def test_six_rows_drawn_at_random_do_not_determine_what_six_thousand_do():
     few = example_3().underlying["demographic_parity"].welfare
     many = example_3(times=1000).underlying["demographic_parity"].welfare
-    assert few.verdict == ("unchanged", "undetermined")
+    assert few.verdict == ("unchanged", "harmed or unchanged")
+    assert few.high[1] == 0 > few.low[1] > -1
     assert many.verdict == ("unchanged", "harmed")
     assert many.high[1] < 0
 
@@ -307,8 +335,11 @@ def test_a_utility_of_rejection_is_part_of_the_assumed_welfare():
         sensitive_features=group,
     )
     difference = ((utility - 0.5) * (policy.acceptance - (revenue > 0))).reshape(2, 2)
-    np.testing.assert_allclose(
-        drawn.assumed.standard_error, difference.std(axis=1, ddof=1) / np.sqrt(2)
+    error = difference.std(axis=1, ddof=1) / np.sqrt(2)
+    assert drawn.assumed.standard_error[1] == pytest.approx(error[1])
+    # Nobody moves in the first group, of two rows and utility over rejection is at most 2.5.
+    assert drawn.assumed.standard_error[0] == pytest.approx(
+        2.5 * binom_interval_width(2, 0.025) / norm.ppf(0.975)
     )
 
 
@@ -342,8 +373,9 @@ def test_a_group_of_one_row_is_not_determined():
         sensitive_features=list("abbb"), assumed_utility="demographic_parity", gain=1, loss=1,
     )
     welfare = report.underlying["demographic_parity"].welfare
-    assert np.isnan(welfare.standard_error[0])
-    assert welfare.verdict[0] == "undetermined"
+    assert welfare.standard_error[0] == pytest.approx(0.975 * 2 / norm.ppf(0.975), rel=0.05)
+    assert welfare.verdict[0] == "harmed or unchanged"
+    assert (welfare.low[0], welfare.high[0]) == (-1, 0)
 
 
 @pytest.mark.parametrize(

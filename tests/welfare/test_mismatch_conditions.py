@@ -113,7 +113,7 @@ def test_a_negative_assumed_utility_is_said_to_break_lemma_5():
     text = " ".join(report.summary().split())
     assert (
         "Theorem 4 does not protect group b: what is equalized is negative for 1 of its members; "
-        "1 of its members are accepted less than before." in text
+        "1 of its members is accepted less than before." in text
     )
 
 
