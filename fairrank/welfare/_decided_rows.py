@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from fairrank.welfare._policy_result import SAME
-
 
 @dataclass(frozen=True, slots=True)
 class DecidedRows:
@@ -100,17 +98,3 @@ class DecidedRows:
         return np.bincount(
             self.code[marked & (self.weight > 0)], minlength=len(self.labels)
         ).astype(bool)
-
-    def alike(self, values: np.ndarray, counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Whether the counted rows of every group have one value, and how many they are.
-
-        Masses that differ count as fewer rows, ``sum(w)**2 / sum(w**2)``.
-        """
-        top, bottom = np.full((2, len(self.labels)), [[-np.inf], [np.inf]])
-        np.maximum.at(top, self.code[counted], values[counted])
-        np.minimum.at(bottom, self.code[counted], values[counted])
-        count = self.total(counted.astype(np.float64))
-        if not self.repeats:
-            squares = self.total(counted * self.weight)
-            count = count**2 / np.where(squares > 0, squares, 1.0)
-        return top <= bottom + SAME, count

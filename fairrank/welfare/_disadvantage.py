@@ -7,12 +7,73 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from fairrank.welfare._policy_outcome import PolicyOutcome, Terms
+from fairrank.welfare._product_menu import ProductMenu
+from fairrank.welfare._unseen_rows import alike_rows, unseen_share
+
 # Standard errors between the two lowest welfares from which the lowest is named.
 SURE = 2.0
 N_NODES = 201
 
 
 def disadvantage(
+    realized: PolicyOutcome, terms: Terms, good: np.ndarray, free: np.ndarray, code: np.ndarray,
+    weight: np.ndarray | None,
+) -> tuple[Any, dict[str, list]]:
+    """The group of least welfare without the condition, and how sure that is. O(n).
+
+    Parameters
+    ----------
+    realized : PolicyOutcome
+        Of these rows.
+    terms : LendingTerms or ProductMenu
+    good : ndarray, shape (n,)
+        Outcomes.
+    free : ndarray, shape (n,) or (n, n_options)
+        Probabilities of acceptance without the condition.
+    code : ndarray of int, shape (n,)
+    weight : ndarray, shape (n,), or None
+        Whole numbers are repetitions.
+
+    Returns
+    -------
+    group or None
+    dict of str to list
+        See `named_lowest`.
+    """
+    error = realized.welfare_unconstrained_standard_error
+    floor = error_of_alike(realized.welfare_unconstrained, terms, good, free, code, weight)
+    return named_lowest(
+        realized.groups, realized.welfare_unconstrained, np.maximum(error, floor)
+    )
+
+
+def error_of_alike(
+    welfare: np.ndarray, terms: Terms, good: np.ndarray, free: np.ndarray, code: np.ndarray,
+    weight: np.ndarray | None,
+) -> np.ndarray:
+    """Standard error that a group keeps whose rows are all decided alike; 0 for the others.
+
+    The bound on the share of its rows that would have been decided otherwise, times what that
+    can change, is `SURE` of it. Only rows that welfare is a mean of count: good cases in equal
+    opportunity.
+    """
+    base = terms.base(good)
+    has_part = base > 0 if weight is None else (base > 0) & (weight > 0)
+    options = terms.terms if isinstance(terms, ProductMenu) else (terms,)
+    worth = np.column_stack([one.worth(good) for one in options])[has_part]
+    largest = (np.abs(worth).max(axis=1) / base[has_part]).max(initial=0.0)
+    w = np.ones(code.size) if weight is None else weight
+    alike, count = alike_rows(
+        free[has_part], code[has_part], w[has_part].astype(np.float64), welfare.size,
+        repeats=w.dtype.kind in "biu" or weight is None,
+    )
+    least, most = -largest * bool((worth < 0).any()), largest * bool((worth > 0).any())
+    far = unseen_share(count, float(ndtr(-SURE))) * np.maximum(welfare - least, most - welfare)
+    return np.where(alike, far / SURE, 0.0)
+
+
+def named_lowest(
     groups: tuple, welfare: np.ndarray, standard_error: np.ndarray
 ) -> tuple[Any, dict[str, list]]:
     """The group of least welfare, or None where it is tied within error, and a line a group.

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._policy_result import SAME
-from fairrank.welfare._unseen_rows import unseen_share
+from fairrank.welfare._unseen_rows import alike_rows, unseen_share
 
 ONE_SIGN = ("harmed or unchanged", "helped or unchanged")
 VERDICTS = ("harmed", "helped", *ONE_SIGN, "unchanged", "undetermined")
@@ -170,7 +170,10 @@ def welfare_change(
         reach = rows.critical_value * error
         if rows.confidence_level is None:
             return value, error, reach, reach
-        alike, count = rows.alike(acceptance, has_part)
+        alike, count = alike_rows(
+            acceptance[has_part], rows.code[has_part], rows.weight[has_part], len(rows.labels),
+            repeats=rows.repeats,
+        )
         alike |= ~(error > SAME * largest)
         unseen = np.where(alike, unseen_share(count, rows.tail), 0.0)
         below = np.fmax(reach, unseen * (value - least))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fairrank.welfare._policy_result import SAME
+
 
 def unseen_share(n_rows: Any, tail: float) -> np.ndarray:
     """Largest share of a group that may differ where each of its `n_rows` rows is like the others.
@@ -32,3 +34,36 @@ def unseen_share(n_rows: Any, tail: float) -> np.ndarray:
     count = np.asarray(n_rows, dtype=np.float64)
     some = count > 0
     return np.where(some, -np.expm1(np.log(tail) / np.where(some, count, 1.0)), 1.0)
+
+
+def alike_rows(
+    values: np.ndarray, code: np.ndarray, weight: np.ndarray, n_groups: int, *, repeats: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether the rows of every group have one value, and how many rows they are. O(n).
+
+    Parameters
+    ----------
+    values : (n,) or (n, n_columns)
+    code : ndarray of int, shape (n,)
+    weight : (n,), above 0
+    n_groups : int
+    repeats : bool
+        Whether weights count rows that are alike. Masses that differ are fewer rows than they
+        are: ``sum(w)**2 / sum(w**2)``.
+
+    Returns
+    -------
+    ndarray of bool and ndarray of float, shape (n_groups,)
+        True and 0 where there is no row.
+    """
+    alike = np.ones(n_groups, dtype=bool)
+    for column in values.reshape(values.shape[0], -1).T:
+        top, bottom = np.full(n_groups, -np.inf), np.full(n_groups, np.inf)
+        np.maximum.at(top, code, column)
+        np.minimum.at(bottom, code, column)
+        alike &= top <= bottom + SAME
+    count = np.bincount(code, weights=weight, minlength=n_groups).astype(np.float64)
+    if not repeats:
+        squares = np.bincount(code, weights=weight**2, minlength=n_groups)
+        count = count**2 / np.where(squares > 0, squares, 1.0)
+    return alike, count
