@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri
 
 from fairrank.welfare._policy_outcome import PolicyOutcome, Terms
 from fairrank.welfare._product_menu import ProductMenu
-from fairrank.welfare._unseen_rows import alike_rows, unseen_share
+from fairrank.welfare._unseen_rows import largest_of_groups, rows_that_count, unseen_share
 
 # Standard errors between the two lowest welfares from which the lowest is named.
 SURE = 2.0
@@ -17,7 +17,7 @@ N_NODES = 201
 
 
 def disadvantage(
-    realized: PolicyOutcome, terms: Terms, good: np.ndarray, free: np.ndarray, code: np.ndarray,
+    realized: PolicyOutcome, terms: Terms, good: np.ndarray, code: np.ndarray,
     weight: np.ndarray | None,
 ) -> tuple[Any, dict[str, list]]:
     """The group of least welfare without the condition, and how sure that is. O(n).
@@ -29,8 +29,6 @@ def disadvantage(
     terms : LendingTerms or ProductMenu
     good : ndarray, shape (n,)
         Outcomes.
-    free : ndarray, shape (n,) or (n, n_options)
-        Probabilities of acceptance without the condition.
     code : ndarray of int, shape (n,)
     weight : ndarray, shape (n,), or None
         Whole numbers are repetitions.
@@ -42,35 +40,34 @@ def disadvantage(
         See `named_lowest`.
     """
     error = realized.welfare_unconstrained_standard_error
-    floor = error_of_alike(realized.welfare_unconstrained, terms, good, free, code, weight)
+    floor = error_of_unseen(realized.welfare_unconstrained, terms, good, code, weight)
     return named_lowest(
         realized.groups, realized.welfare_unconstrained, np.maximum(error, floor)
     )
 
 
-def error_of_alike(
-    welfare: np.ndarray, terms: Terms, good: np.ndarray, free: np.ndarray, code: np.ndarray,
+def error_of_unseen(
+    welfare: np.ndarray, terms: Terms, good: np.ndarray, code: np.ndarray,
     weight: np.ndarray | None,
 ) -> np.ndarray:
-    """Standard error that a group keeps whose rows are all decided alike; 0 for the others.
+    """Standard error below which so few rows do not come, even if all are decided alike.
 
-    The bound on the share of its rows that would have been decided otherwise, times what that
-    can change, is `SURE` of it. Only rows that welfare is a mean of count: good cases in equal
-    opportunity.
+    `SURE` of it is the largest share of the group that its rows may leave unseen, times what
+    another decision there would change. Only rows that welfare is a mean of count: good cases in
+    equal opportunity.
     """
     base = terms.base(good)
     has_part = base > 0 if weight is None else (base > 0) & (weight > 0)
     options = terms.terms if isinstance(terms, ProductMenu) else (terms,)
     worth = np.column_stack([one.worth(good) for one in options])[has_part]
-    largest = (np.abs(worth).max(axis=1) / base[has_part]).max(initial=0.0)
-    w = np.ones(code.size) if weight is None else weight
-    alike, count = alike_rows(
-        free[has_part], code[has_part], w[has_part].astype(np.float64), welfare.size,
-        repeats=w.dtype.kind in "biu" or weight is None,
-    )
+    sizes, own = np.abs(worth).max(axis=1) / base[has_part], code[has_part]
+    largest = largest_of_groups(sizes, own, welfare.size)
+    w = np.ones(own.size) if weight is None else weight[has_part].astype(np.float64)
+    repeats = weight is None or weight.dtype.kind in "biu"
+    count = rows_that_count(own, w, welfare.size, repeats=repeats)
     least, most = -largest * bool((worth < 0).any()), largest * bool((worth > 0).any())
-    far = unseen_share(count, float(ndtr(-SURE))) * np.maximum(welfare - least, most - welfare)
-    return np.where(alike, far / SURE, 0.0)
+    unseen = unseen_share(count, float(ndtr(-SURE)))
+    return unseen * np.maximum(welfare - least, most - welfare) / SURE
 
 
 def named_lowest(

@@ -62,7 +62,7 @@ def lending_report(
             f"utility={terms.utility!r} is undefined there. Take utility='demographic_parity', "
             "or leave the group out."
         )
-    named, table = disadvantage(realized, terms, outcome, free, rows.code, rows.weight)
+    named, table = disadvantage(realized, terms, outcome, rows.code, rows.weight)
     given, free_given = (terms.of_decision(outcome, by)[0] for by in (accepted, free))
     return LendingReport(
         promised=judged(found.probability, accepted),

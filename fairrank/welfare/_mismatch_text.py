@@ -287,8 +287,8 @@ def _cautions(report: MismatchReport) -> list[str]:
         first = (
             f"Helped or harmed: 0 lies outside the {100 * report.confidence_level:g} % interval "
             "of the change, one group at a time. Intervals cover which rows were drawn; the "
-            "policy is held fixed and y_prob is taken as true. Where all rows of a group move "
-            "alike, or none does, the interval is the exact one of so many rows."
+            "policy is held fixed and y_prob is taken as true. Where fewer than ten rows of a "
+            "group do not move as the rest does, they hold what unseen rows could change."
         )
     return [
         first,

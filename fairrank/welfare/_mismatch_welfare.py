@@ -9,7 +9,13 @@ import numpy as np
 
 from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._policy_result import SAME
-from fairrank.welfare._unseen_rows import alike_rows, unseen_share
+from fairrank.welfare._unseen_rows import (
+    ENOUGH,
+    largest_of_groups,
+    rows_apart,
+    rows_that_count,
+    unseen_share,
+)
 
 ONE_SIGN = ("harmed or unchanged", "helped or unchanged")
 VERDICTS = ("harmed", "helped", *ONE_SIGN, "unchanged", "undetermined")
@@ -30,8 +36,11 @@ class WelfareChange:
         same, it is the exact bound of the interval over the critical value. 0 where the rows are
         everybody.
     low, high : ndarray, shape (n_groups,)
-        Interval of the change, within what is possible: the largest utility either way, and on
-        one side of 0 where somebody moves and all who do move to that side.
+        Interval of the change: as far as the standard error reaches; where fewer than ten rows
+        do not move as the rest of their group does, also as far as rows that were not drawn
+        could move it, were they all to move the other way (Clopper and Pearson). Cut at what is
+        possible: the largest utility either way, and 0 where somebody moves and all who do move
+        to one side.
     verdict : tuple of str
         "helped" or "harmed" where the interval excludes 0 before it is cut at 0. Else "helped or
         unchanged" where nobody on these rows loses by it, "harmed or unchanged" where nobody
@@ -156,10 +165,13 @@ def welfare_change(
     # mean is larger than the largest worth in units of a scale of mean 1.
     has_part = (rows.weight > 0) & ((scaled_by != 0.0) | (base != 0.0))
     scale = np.where(base == 0.0, scaled_by, 1.0)[has_part]
-    largest = float((np.abs(worth[has_part]) / scale).max(initial=0.0))
+    code, n_groups = rows.code[has_part], len(rows.labels)
+    largest = largest_of_groups(np.abs(worth[has_part]) / scale, code, n_groups)
+    count = rows_that_count(code, rows.weight[has_part], n_groups, repeats=rows.repeats)
+    unseen = unseen_share(count, rows.tail)
 
     def judged(
-        acceptance: np.ndarray, least: float, most: float
+        acceptance: np.ndarray, least: np.ndarray, most: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Mean, its error, and how far below and above it the truth may lie."""
         mean, rate = rows.mean(utility * acceptance), rows.mean(acceptance)
@@ -170,19 +182,16 @@ def welfare_change(
         reach = rows.critical_value * error
         if rows.confidence_level is None:
             return value, error, reach, reach
-        alike, count = alike_rows(
-            acceptance[has_part], rows.code[has_part], rows.weight[has_part], len(rows.labels),
-            repeats=rows.repeats,
-        )
-        alike |= ~(error > SAME * largest)
-        unseen = np.where(alike, unseen_share(count, rows.tail), 0.0)
-        below = np.fmax(reach, unseen * (value - least))
-        above = np.fmax(reach, unseen * (most - value))
-        floor = np.maximum(below, above) / rows.critical_value
-        return value, np.where(alike, floor, error), below, above
+        apart = rows_apart(acceptance[has_part], code, n_groups)
+        alike = (apart == 0) | ~(error > SAME * largest)
+        few = np.where(alike | (apart < ENOUGH), unseen, 0.0)
+        below = np.fmax(reach, few * (value - least))
+        above = np.fmax(reach, few * (most - value))
+        exact = np.maximum(below, above) / rows.critical_value
+        return value, np.where(alike, exact, error), below, above
 
     bounds = -largest * bool((worth < 0).any()), largest * bool((worth > 0).any())
-    before, error_before, _, _ = judged(rows.before, *bounds)
+    before, _, *reach_before = judged(rows.before, *bounds)
     after = judged(rows.after, *bounds)[0]
     moved = worth * (rows.after - rows.before)
     change, error, below, above = judged(rows.after - rows.before, -largest, largest)
@@ -193,7 +202,7 @@ def welfare_change(
     verdict = tuple(map(_verdict, low, high, gains, loses))
     low = np.fmax(low, np.where(gains & ~loses, 0.0, -largest))
     high = np.fmin(high, np.where(loses & ~gains, 0.0, largest))
-    lowest, determined = _lowest(before, error_before, rows)
+    lowest, determined = _lowest(before, np.maximum(*reach_before))
     share = rows.share
     return WelfareChange(
         groups=rows.labels, unconstrained=before + base, constrained=after + base, change=change,
@@ -216,12 +225,11 @@ def _verdict(low: float, high: float, gains: bool, loses: bool) -> str:
     return ONE_SIGN[int(gains)]
 
 
-def _lowest(welfare: np.ndarray, error: np.ndarray, rows: DecidedRows) -> tuple[int | None, bool]:
+def _lowest(welfare: np.ndarray, reach: np.ndarray) -> tuple[int | None, bool]:
     near = np.flatnonzero(welfare - welfare.min() <= SAME * np.abs(welfare).max())
     if near.size > 1:
         return None, False
     lowest = int(near[0])
     others = np.delete(np.arange(welfare.size), lowest)
     apart = welfare[others] - welfare[lowest]
-    reach = rows.critical_value * np.hypot(error[others], error[lowest])
-    return lowest, bool((apart > reach).all())
+    return lowest, bool((apart > np.hypot(reach[others], reach[lowest])).all())

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.special import ndtr
 
-from fairrank.welfare._disadvantage import error_of_alike, named_lowest, probability_lowest
+from fairrank.welfare._disadvantage import error_of_unseen, named_lowest, probability_lowest
 from fairrank.welfare._lending_terms import LendingTerms
 from fairrank.welfare._policy_outcome import ratio
 from fairrank.welfare._product_menu import ProductMenu
@@ -50,10 +50,10 @@ def terms_of(n, utility="demographic_parity"):
 FEW_AND_MANY = np.repeat([0, 1], [3, 100])
 
 
-def error_of(free, utility="demographic_parity", good=None, weight=None, welfare=(0.0, 0.5)):
+def error_of(utility="demographic_parity", good=None, weight=None, welfare=(0.0, 0.0)):
     good = np.ones(103) if good is None else good
-    return error_of_alike(
-        np.array(welfare), terms_of(103, utility), good, free, FEW_AND_MANY, weight
+    return error_of_unseen(
+        np.array(welfare), terms_of(103, utility), good, FEW_AND_MANY, weight
     )
 
 
@@ -62,40 +62,40 @@ def bound(n):
 
 
 def test_three_rows_that_are_all_rejected_are_not_the_lowest_for_sure():
-    free = np.concatenate([[0, 0, 0], np.tile([0.0, 1.0], 50)])
-    error = error_of(free)
-    np.testing.assert_allclose(error, [bound(3), 0])
-    named, table = named_lowest(("few", "many"), np.array([0, 0.5]), np.hypot(error, [0, 0.05]))
+    error = error_of(welfare=(0, 0.5))
+    np.testing.assert_allclose(error, [bound(3), bound(100) / 2])
+    named, table = named_lowest(
+        ("few", "many"), np.array([0, 0.5]), np.maximum(error, [0, 0.05])
+    )
     assert named is None
     assert table["probability_lowest"][0] < 0.95
 
 
 def test_what_counts_as_a_row_is_what_welfare_is_a_mean_of():
-    free = np.zeros(103)
     one_good = np.concatenate([[1.0, 0, 0], np.tile([0.0, 1.0], 50)])
-    zero = (0.0, 0.0)
-    few = error_of(free, "equal_opportunity", good=one_good, welfare=zero)
+    few = error_of("equal_opportunity", good=one_good)
     np.testing.assert_allclose(few, [bound(1), bound(50)])
     times = np.concatenate([[5, 5, 5], np.ones(100, dtype=int)])
-    np.testing.assert_allclose(error_of(free, weight=times, welfare=zero), [bound(15), bound(100)])
+    np.testing.assert_allclose(error_of(weight=times), [bound(15), bound(100)])
     mass = np.concatenate([[5.0, 0, 0], np.ones(100)])
-    np.testing.assert_allclose(error_of(free, weight=mass, welfare=zero), [bound(1), bound(100)])
+    np.testing.assert_allclose(error_of(weight=mass), [bound(1), bound(100)])
 
 
 def test_the_error_is_in_units_of_the_utility():
-    free, utility = np.zeros(103), np.full(103, 7.0)
-    assert error_of(free, utility)[0] == pytest.approx(7 * bound(3))
+    utility = np.full(103, 7.0)
+    assert error_of(utility)[0] == pytest.approx(7 * bound(3))
     utility[-1] = -7.0
-    assert error_of(free + 1, utility, welfare=(7.0, 6.9))[0] == pytest.approx(14 * bound(3))
+    assert error_of(utility, welfare=(7.0, 6.9))[0] == pytest.approx(14 * bound(3))
+    # Three bad cases say nothing of what a good one would get.
+    bad = np.concatenate([[0.0, 0, 0], np.ones(100)])
+    both = np.tile([0.0, 2.0], (103, 1))
+    assert error_of(both, good=bad)[0] == pytest.approx(2 * bound(3))
 
 
-def test_of_several_products_each_is_looked_at():
+def test_of_several_products_the_best_counts():
     menu = ProductMenu(terms=(terms_of(103), terms_of(103, np.full(103, 3.0))))
-    free = np.zeros((103, 3))
-    free[:3, 0] = 1.0
-    free[np.arange(3, 103), np.arange(100) % 3] = 1.0
-    error = error_of_alike(np.array([0, 1.0]), menu, np.ones(103), free, FEW_AND_MANY, None)
-    np.testing.assert_allclose(error, [3 * bound(3), 0])
+    error = error_of_unseen(np.zeros(2), menu, np.ones(103), FEW_AND_MANY, None)
+    np.testing.assert_allclose(error, [3 * bound(3), 3 * bound(100)])
 
 
 @pytest.mark.parametrize(("times", "named"), [(3, None), (60, "c")])

@@ -32,6 +32,25 @@ def test_rows_that_are_all_admitted_say_no_more_than_a_test_of_signs():
     assert many.low[0] == pytest.approx(1 - 2 * unseen_share(1000, 0.025))
 
 
+def test_rows_most_of_which_move_are_no_surer_than_rows_that_all_do():
+    for n in range(2, 7):
+        assert change_of(np.ones(n), np.arange(n) == 0).verdict[0] == "harmed or unchanged"
+    assert change_of(np.ones(7), np.arange(7) == 0).verdict[0] == "harmed"
+    # Three of ten, and of a thousand, are few; thirty of a thousand are not.
+    for n, dropped in ((10, 3), (1000, 3)):
+        assert change_of(np.ones(n), np.arange(n) >= dropped).verdict[0] == "harmed or unchanged"
+    many = change_of(np.ones(1000), np.arange(1000) >= 30)
+    assert many.high[0] == pytest.approx(-0.03 + 1.96 * many.standard_error[0], abs=1e-6)
+    assert many.verdict[0] == "harmed"
+
+
+def test_rare_large_utilities_do_not_widen_an_interval_where_many_move():
+    utility = np.concatenate([[40.0], np.ones(199)])
+    change = change_of(np.arange(200) % 2, np.ones(200), utility)
+    assert change.low[0] == pytest.approx(change.change[0] - 1.96 * change.standard_error[0], 1e-4)
+    assert change.verdict[0] == "helped"
+
+
 def test_rows_that_differ_in_utility_only_are_no_surer():
     few = change_of(np.zeros(3), np.ones(3), [0.98, 0.99, 1.0])
     assert few.verdict[0] == "helped or unchanged"
