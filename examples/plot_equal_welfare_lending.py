@@ -182,14 +182,14 @@ report = mismatch_report(
 )
 print(f"\n{report.verdict}\n")
 print(
-    f"{'by the outcomes':<33} without    with   change (s.e.)    verdict       Theorem 4"
+    f"{'by the outcomes':<33} without    with   change (s.e.)    verdict             Theorem 4"
 )
 for name, one in report.underlying.items():
     for g, race in enumerate(report.groups):
         real, covered = one.realised, one.guarantees[g].applies
         print(
             f"{name:<20} {race:<10} {real.unconstrained[g]:>9.3f} {real.constrained[g]:>7.3f} "
-            f"{real.change[g]:>+8.3f} ({real.standard_error[g]:.3f})   {real.verdict[g]:<13} "
+            f"{real.change[g]:>+8.3f} ({real.standard_error[g]:.3f})   {real.verdict[g]:<19} "
             f"{'protects' if covered else 'does not'}"
         )
 

@@ -62,10 +62,7 @@ def lending_report(
             f"utility={terms.utility!r} is undefined there. Take utility='demographic_parity', "
             "or leave the group out."
         )
-    named, table = disadvantage(
-        rows.labels, realized.welfare_unconstrained,
-        realized.welfare_unconstrained_standard_error,
-    )
+    named, table = disadvantage(realized, terms, outcome, rows.code, rows.weight)
     given, free_given = (terms.of_decision(outcome, by)[0] for by in (accepted, free))
     return LendingReport(
         promised=judged(found.probability, accepted),

@@ -9,7 +9,6 @@ import numpy as np
 
 from fairrank._sensitive import GroupCodes, encode_groups
 from fairrank._validation import (
-    as_finite_float,
     check_binary_labels,
     check_fraction,
     check_probability,
@@ -17,8 +16,15 @@ from fairrank._validation import (
     check_sample_weight,
 )
 from fairrank.exceptions import DegenerateGroupError
+from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._mismatch_conditions import group_guarantees, utility_agreement
+from fairrank.welfare._mismatch_decisions import (
+    acceptance_with,
+    acceptance_without,
+    revenue_of_rows,
+    utility_of_rejection,
+)
 from fairrank.welfare._mismatch_result import (
     MismatchReport,
     RealisedOutcome,
@@ -26,7 +32,7 @@ from fairrank.welfare._mismatch_result import (
 )
 from fairrank.welfare._mismatch_revenue import excess_of_good_cases, revenue_change
 from fairrank.welfare._mismatch_utility import realised_utility, row_utility
-from fairrank.welfare._mismatch_welfare import DecidedRows, WelfareChange, welfare_change
+from fairrank.welfare._mismatch_welfare import WelfareChange, welfare_change
 from fairrank.welfare._policy_result import SAME, WelfarePolicy
 
 
@@ -37,9 +43,10 @@ def mismatch_report(
     y_prob: Any,
     sensitive_features: Any,
     assumed_utility: Any,
-    gain: Any = 1.0,
-    loss: Any = 1.0,
+    gain: Any = None,
+    loss: Any = None,
     revenue: Any = None,
+    unconstrained: Any = None,
     amount: Any = None,
     scale: str = "attainable",
     sample_weight: Any = None,
@@ -53,7 +60,8 @@ def mismatch_report(
     ----------
     policy : WelfarePolicy or array-like of shape (n_samples,), in [0, 1]
         What `welfare_optimal_policy` found on other rows or on these; or the probability that
-        each of these rows is accepted, from whatever decides.
+        each of these rows is accepted, from whatever decides. What was found under a capacity is
+        passed as probabilities: its rule alone does not decide.
     underlying_utility : str, array-like of shape (n_samples,) or (n_samples, 2), or dict of these
         Utility that people have of being accepted rather than rejected, as `expected_utility`
         takes it; several by name.
@@ -65,10 +73,15 @@ def mismatch_report(
         The utility whose welfare the policy equalizes. A named one is scaled on these rows. On
         others than the policy was found on its scale differs a little from the policy's own; to
         keep that one, pass as `policy` the probabilities that it accepts these rows with.
-    gain, loss : float or array-like of shape (n_samples,), default=1.0
-        What a good case brings and a bad one costs.
+    gain, loss : float or array-like of shape (n_samples,)
+        What a good case brings and a bad one costs: the terms that the policy was made with,
+        which nothing here can know.
     revenue : array-like of shape (n_samples,), optional
         Expected revenue of accepting each person, instead of `gain` and `loss`.
+    unconstrained : array-like of shape (n_samples,), in [0, 1], optional
+        Probability that each row is accepted without the condition. Without it, whoever's
+        expected revenue is above 0. Under a capacity pass what the lender who need not equalize
+        would accept within it, or the report takes the capacity for a harm of equality.
     amount : float or array-like of shape (n_samples,), optional
         For "heterogeneous_opportunity".
     scale : {"attainable", "amount"}, default="attainable"
@@ -153,11 +166,11 @@ def mismatch_report(
         confidence_level = check_fraction(confidence_level, "confidence_level", high_open=True)
     mass = np.ones(probability.size) if weight is None else weight.astype(np.float64)
     _check_groups(groups, mass)
-    expected_worth = _revenue(revenue, probability, gain, loss)
+    expected_worth = revenue_of_rows(revenue, probability, gain, loss)
     rows = DecidedRows(
         code=groups.codes, labels=groups.labels, weight=mass,
         repeats=weight is None or weight.dtype.kind == "i",
-        before=(expected_worth > 0).astype(np.float64), after=np.empty(0),
+        before=acceptance_without(unconstrained, expected_worth), after=np.empty(0),
         confidence_level=confidence_level,
     )
     known = {
@@ -166,8 +179,8 @@ def mismatch_report(
     }
     assumed_name = assumed_utility if isinstance(assumed_utility, str) else "assumed utility"
     assumed = row_utility(assumed_utility, assumed_name, probability, **known)
-    base = _utility_of_rejection(policy)
-    after = _acceptance(policy, expected_worth, assumed.expected, sensitive_features)
+    base = utility_of_rejection(policy)
+    after = acceptance_with(policy, expected_worth, assumed.expected, sensitive_features)
     after = np.where(np.abs(after - rows.before) <= SAME, rows.before, after)
     rows = replace(rows, after=after)
     in_assumed = welfare_change(rows, assumed.expected, assumed.scaled_by, base)
@@ -232,48 +245,6 @@ def _check_groups(groups: GroupCodes, weight: np.ndarray) -> None:
             f"sensitive_features: group {group!r} has sample_weight 0 in every row, so it has no "
             "welfare. Take its rows out."
         )
-
-
-def _revenue(revenue: Any, probability: np.ndarray, gain: Any, loss: Any) -> np.ndarray:
-    if revenue is None:
-        return expected_revenue(probability, gain, loss)
-    expected = as_finite_float(revenue, "revenue")
-    check_same_length(y_prob=probability, revenue=expected)
-    return expected
-
-
-def _utility_of_rejection(policy: Any) -> float:
-    if not isinstance(policy, WelfarePolicy):
-        return 0.0
-    if policy.acceptance.ndim == 2:
-        raise ValueError(
-            f"policy chooses among {policy.acceptance.shape[1]} options: pass one that accepts or "
-            "rejects, with one utility of rejection for all."
-        )
-    return float(policy.rejected_utility or 0.0)
-
-
-def _acceptance(
-    policy: Any, revenue: np.ndarray, utility: np.ndarray, sensitive_features: Any
-) -> np.ndarray:
-    if isinstance(policy, WelfarePolicy):
-        return policy.acceptance_probability(
-            revenue, utility, sensitive_features=sensitive_features
-        )
-    if not hasattr(policy, "__len__"):
-        raise TypeError(
-            f"policy must be a WelfarePolicy or one probability of acceptance a row, got a "
-            f"{type(policy).__name__}. Of a fitted classifier pass policy_, or its acceptance "
-            "probabilities on these rows."
-        )
-    acceptance = as_finite_float(policy, "policy")
-    check_same_length(y_prob=revenue, policy=acceptance)
-    if acceptance.min() < 0 or acceptance.max() > 1:
-        raise ValueError(
-            f"policy has values from {acceptance.min():.6g} to {acceptance.max():.6g}: give the "
-            "probability that each row is accepted, in [0, 1]."
-        )
-    return acceptance
 
 
 def _named(utility: Any) -> dict[str, Any]:

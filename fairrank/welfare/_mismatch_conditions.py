@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._mismatch_utility import RowUtility
-from fairrank.welfare._mismatch_welfare import DecidedRows, WelfareChange
+from fairrank.welfare._mismatch_welfare import WelfareChange
 from fairrank.welfare._policy_result import SAME
 
 
@@ -42,7 +43,7 @@ class GroupGuarantee:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> [one.applies for one in report.underlying["demographic_parity"].guarantees]
     [True, False]
@@ -99,7 +100,7 @@ class UtilityAgreement:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> agreement = report.underlying["demographic_parity"].agreement
     >>> agreement.agree, agreement.alpha, agreement.scale_free_satisfied

@@ -10,7 +10,7 @@ import numpy as np
 from fairrank.welfare._mismatch_conditions import GroupGuarantee, UtilityAgreement
 from fairrank.welfare._mismatch_revenue import RevenueChange
 from fairrank.welfare._mismatch_text import mismatch_text, mismatch_verdict
-from fairrank.welfare._mismatch_welfare import WelfareChange
+from fairrank.welfare._mismatch_welfare import VERDICTS, WelfareChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +35,7 @@ class UtilityMismatch:
     >>> report = mismatch_report(
     ...     [1, 0.5, 1, 0], {"a loan": [1, 1, 1, 1], "its size": [9, 4, 2, 1]},
     ...     y_prob=[0.9, 0.8, 0.6, 0.1], assumed_utility="demographic_parity",
-    ...     sensitive_features=list("aabb"), confidence_level=None,
+    ...     sensitive_features=list("aabb"), gain=1, loss=1, confidence_level=None,
     ... )
     >>> report.underlying["its size"].welfare.change.tolist()
     [-1.0, 0.0]
@@ -77,7 +77,7 @@ class RealisedOutcome:
     >>> report = mismatch_report(
     ...     [1, 0.5, 1, 0], "demographic_parity", y_prob=[0.9, 0.8, 0.6, 0.1],
     ...     assumed_utility="demographic_parity", sensitive_features=list("aabb"),
-    ...     y_true=[1, 0, 1, 0],
+    ...     gain=1, loss=1, y_true=[1, 0, 1, 0],
     ... )
     >>> report.realised.revenue.constrained, report.realised.accepted_z.round(2).tolist()
     (0.375, [-1.4, 0.82])
@@ -130,7 +130,7 @@ class MismatchReport:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> report
     MismatchReport(equal opportunity: price 27.8 %; demographic parity: harmed 'b')
@@ -169,7 +169,10 @@ class MismatchReport:
 
     @property
     def verdict(self) -> str:
-        """One line a utility: whom the condition helps and harms, and what is not determined."""
+        """One line a utility: whom the condition helps and harms, and what is not determined.
+
+        Where outcomes were given and contradict y_prob, it says so.
+        """
         return mismatch_verdict(self)
 
     def summary(self) -> str:
@@ -200,7 +203,7 @@ class MismatchReport:
         >>> report = mismatch_report(
         ...     [1, 0.5, 1, 0], [3, 2, 1, 1], y_prob=[0.9, 0.8, 0.6, 0.1],
         ...     assumed_utility="demographic_parity", sensitive_features=list("aabb"),
-        ...     confidence_level=None,
+        ...     gain=1, loss=1, confidence_level=None,
         ... )
         >>> table = report.to_table()
         >>> table["role"], table["group"]
@@ -253,8 +256,8 @@ class MismatchReport:
         for name, one in self.underlying.items():
             moved = [
                 f"{word} {', '.join(map(repr, one.welfare.groups_that_are(word)))}"
-                for word in ("harmed", "helped", "undetermined")
-                if one.welfare.groups_that_are(word)
+                for word in VERDICTS
+                if word != "unchanged" and one.welfare.groups_that_are(word)
             ]
             parts.append(f"{name.replace('_', ' ')}: {', '.join(moved) or 'nobody moved'}")
         return f"MismatchReport({'; '.join(parts)})"

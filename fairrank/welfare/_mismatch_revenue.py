@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank.welfare._mismatch_welfare import DecidedRows
+from fairrank.welfare._decided_rows import DecidedRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -20,6 +20,8 @@ class RevenueChange:
         Of everybody.
     standard_error : float
         Of the change; 0 where the rows are everybody there is.
+    unconstrained_standard_error, constrained_standard_error : float
+        Of the revenues themselves.
     unconstrained_by_group, constrained_by_group : ndarray, shape (n_groups,)
         Per member.
 
@@ -29,6 +31,7 @@ class RevenueChange:
     >>> report = mismatch_report(
     ...     [1, 0.5, 1, 0], "demographic_parity", y_prob=[0.9, 0.8, 0.6, 0.1],
     ...     assumed_utility="demographic_parity", sensitive_features=list("aabb"),
+    ...     gain=1, loss=1,
     ... )
     >>> report.revenue.change.__round__(4), report.revenue.relative_price.__round__(4)
     (-0.075, 0.1875)
@@ -38,6 +41,8 @@ class RevenueChange:
     constrained: float
     change: float
     standard_error: float
+    unconstrained_standard_error: float
+    constrained_standard_error: float
     unconstrained_by_group: np.ndarray
     constrained_by_group: np.ndarray
 
@@ -69,14 +74,18 @@ def revenue_change(rows: DecidedRows, revenue: np.ndarray) -> RevenueChange:
     revenue : (n,)
         Of accepting each row.
     """
-    before, after = rows.mean(revenue * rows.before), rows.mean(revenue * rows.after)
-    difference = revenue * (rows.after - rows.before)
-    change = float(rows.share @ rows.mean(difference))
+    columns = []
+    for accepted in (rows.before, rows.after, rows.after - rows.before):
+        by_group = rows.mean(revenue * accepted)
+        mean = float(rows.share @ by_group)
+        error = rows.standard_error(revenue * accepted - mean, overall=True)
+        columns.append((mean, float(error[0]), by_group))
+    before, after, change = columns
     return RevenueChange(
-        unconstrained=float(rows.share @ before), constrained=float(rows.share @ after),
-        change=change,
-        standard_error=float(rows.standard_error(difference - change, overall=True)[0]),
-        unconstrained_by_group=before, constrained_by_group=after,
+        unconstrained=before[0], constrained=after[0], change=change[0],
+        unconstrained_standard_error=before[1], constrained_standard_error=after[1],
+        standard_error=change[1],
+        unconstrained_by_group=before[2], constrained_by_group=after[2],
     )
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from fairrank.welfare._mismatch_welfare import VERDICTS, WelfareChange
+
 if TYPE_CHECKING:
     from fairrank.welfare._mismatch_conditions import GroupGuarantee, UtilityAgreement
     from fairrank.welfare._mismatch_result import MismatchReport
-    from fairrank.welfare._mismatch_welfare import WelfareChange
+    from fairrank.welfare._mismatch_revenue import RevenueChange
 
 WIDTH = 92
 # Standard deviations beyond which promised outcomes are called wrong.
 SUSPECT = 3.0
+# Verdicts that are a statement, each its verb and "ed".
+SURE = ("harmed", "helped")
 
 
 def mismatch_verdict(report: MismatchReport) -> str:
@@ -61,26 +65,55 @@ def _condition(report: MismatchReport) -> str:
 
 
 def _verdict_lines(report: MismatchReport) -> list[str]:
-    return [
+    lines = [
         _verdict_line(report, name, one.welfare) for name, one in report.underlying.items()
     ]
+    return lines + _calibration_lines(report)
+
+
+def _calibration_lines(report: MismatchReport) -> list[str]:
+    """Groups whose outcomes say that y_prob is wrong, so that all of the above may be."""
+    if report.realised is None:
+        return []
+    lines = []
+    for words, z in (
+        ("accepted persons", report.realised.accepted_z),
+        ("persons whose decision changes", report.realised.changed_z),
+    ):
+        wrong = [
+            f"{group!s} (z = {value:+.1f})"
+            for group, value in zip(report.groups, z)
+            if abs(value) > SUSPECT
+        ]
+        if wrong:
+            lines.append(
+                f"But y_prob is off among {words} of group {', '.join(wrong)}: recalibrate by "
+                "group before believing what is expected."
+            )
+    return lines
 
 
 def _verdict_line(report: MismatchReport, name: str, welfare: WelfareChange) -> str:
     condition = _condition(report)
     condition = f"Measured by {_plain(name)}, {condition[0].lower()}{condition[1:]}"
-    sure = [
-        f"{verb} {_listed(report, welfare, word)}"
-        for word, verb in (("harmed", "harm"), ("helped", "help"))
-        if welfare.groups_that_are(word)
-    ]
-    unknown = _listed(report, welfare, "undetermined")
-    if sure:
-        unknown = f" What it does to {unknown} is not determined." if unknown else ""
-        return f"{condition} would {' and '.join(sure)}.{unknown}"
-    if unknown:
-        return f"{condition} may help or harm {unknown}: that is not determined."
-    return f"{condition} would move nobody's welfare."
+    listed = {
+        word: _listed(report, welfare, word) for word in VERDICTS if welfare.groups_that_are(word)
+    }
+    sure = [f"{word.removesuffix('ed')} {listed[word]}" for word in SURE if word in listed]
+    said = [f"would {' and '.join(sure)}."] if sure else []
+    for word, who in (("harmed or unchanged", "gains"), ("helped or unchanged", "loses")):
+        if word in listed:
+            several = len(welfare.groups_that_are(word)) > 1
+            same = "them as they are" if several else "it as it is"
+            said.append(
+                f"would {word[:4]} {listed[word]} or leave {same}: nobody there {who} by it."
+            )
+    if "undetermined" in listed:
+        said.append(f"may help or harm {listed['undetermined']}: that is not determined.")
+    if not said:
+        drawn = "" if report.confidence_level is None else " on these rows"
+        said = [f"would move nobody's welfare{drawn}."]
+    return " It ".join([f"{condition} {said[0]}", *said[1:]])
 
 
 def _listed(report: MismatchReport, welfare: WelfareChange, word: str) -> str:
@@ -105,14 +138,14 @@ def _table(report: MismatchReport, name: str, role: str, welfare: WelfareChange)
     width = max([5, *(len(str(group)) for group in report.groups)])
     head = (
         f"{'group':<{width}} {'share':>7} {'without':>9} {'with':>9} {'change':>9} {'s.e.':>8}  "
-        f"{'verdict':<12} {'admitted':>8} {'dropped':>8}"
+        f"{'verdict':<19} {'admitted':>8} {'dropped':>8}"
     )
     lines = [f"Welfare in {_plain(name)} ({role})", head, "-" * len(head)]
     for g, group in enumerate(report.groups):
         lines.append(
             f"{group!s:<{width}} {report.share[g]:>7.3f} {welfare.unconstrained[g]:>9.4f} "
             f"{welfare.constrained[g]:>9.4f} {welfare.change[g]:>+9.4f} "
-            f"{welfare.standard_error[g]:>8.4f}  {welfare.verdict[g]:<12} "
+            f"{welfare.standard_error[g]:>8.4f}  {welfare.verdict[g]:<19} "
             f"{report.admitted[g]:>8.4f} {report.dropped[g]:>8.4f}"
         )
     total = welfare.total_constrained - welfare.total_unconstrained
@@ -131,11 +164,8 @@ def _price_lines(report: MismatchReport) -> list[str]:
     revenue = report.revenue
     relative = revenue.relative_price
     part = f", {100 * relative:.1f} % of it" if relative == relative else ""
-    error = "" if report.confidence_level is None else f" (+/- {revenue.standard_error:.4g})"
-    lines = [
-        f"Revenue per person {revenue.unconstrained:.4g} -> {revenue.constrained:.4g}: the "
-        f"condition costs {revenue.price:.4g}{error}{part}."
-    ]
+    error = _error(revenue.standard_error, report)
+    lines = [f"{_revenue_clause(revenue, report)} costs {revenue.price:.4g}{error}{part}."]
     one = report.assumed
     if one.levelling_down != one.levelling_down:
         return [*lines, "The gap in what is equalized was not closed."]
@@ -146,6 +176,19 @@ def _price_lines(report: MismatchReport) -> list[str]:
         f"{_moved(-one.closed_by_lowering)}, the lowest {_moved(one.closed_by_raising)}. "
         f"{100 * min(max(one.levelling_down, 0.0), 1.0):.0f} % of that is levelling down.",
     ]
+
+
+def _revenue_clause(revenue: RevenueChange, report: MismatchReport) -> str:
+    before = _error(revenue.unconstrained_standard_error, report)
+    after = _error(revenue.constrained_standard_error, report)
+    return (
+        f"Revenue per person {revenue.unconstrained:.4g}{before} -> "
+        f"{revenue.constrained:.4g}{after}: the condition"
+    )
+
+
+def _error(standard_error: float, report: MismatchReport) -> str:
+    return "" if report.confidence_level is None else f" (+/- {standard_error:.4g})"
 
 
 def _moved(by: float) -> str:
@@ -172,9 +215,8 @@ def _guarantee_line(one: GroupGuarantee, name: str) -> str:
             f"what is equalized is negative for {one.n_negative_assumed} of its members"
         )
     if one.n_dropped:
-        reasons.append(
-            f"{one.n_dropped} of its members are accepted less than before"
-        )
+        verb = "is" if one.n_dropped == 1 else "are"
+        reasons.append(f"{one.n_dropped} of its members {verb} accepted less than before")
     if one.n_negative_underlying:
         total = one.from_admitted + one.from_dropped
         reasons.append(
@@ -214,9 +256,9 @@ def _realised_lines(report: MismatchReport) -> list[str]:
     lines = []
     if realised.revenue is not None:
         lines.append(
-            f"Revenue per person {realised.revenue.unconstrained:.4g} -> "
-            f"{realised.revenue.constrained:.4g} (expected {report.revenue.unconstrained:.4g} "
-            f"-> {report.revenue.constrained:.4g})."
+            f"{_revenue_clause(realised.revenue, report)} cost {realised.revenue.price:.4g}"
+            f"{_error(realised.revenue.standard_error, report)}. Expected: "
+            f"{report.revenue.unconstrained:.4g} -> {report.revenue.constrained:.4g}."
         )
     welfares = [(report.assumed_name, "equalized", realised.assumed)]
     welfares += [
@@ -232,20 +274,6 @@ def _realised_lines(report: MismatchReport) -> list[str]:
             )
         )
         lines.append(f"Welfare in {_plain(name)} ({role}): {levels}.")
-    for words, z in (
-        ("accepted persons", realised.accepted_z),
-        ("persons whose decision changes", realised.changed_z),
-    ):
-        wrong = [
-            f"{group!s} (z = {value:+.1f})"
-            for group, value in zip(report.groups, z)
-            if abs(value) > SUSPECT
-        ]
-        if wrong:
-            lines.append(
-                f"y_prob is off among {words} of group {', '.join(wrong)}: recalibrate by group "
-                "before believing what is expected."
-            )
     return lines
 
 
@@ -257,9 +285,10 @@ def _cautions(report: MismatchReport) -> list[str]:
         )
     else:
         first = (
-            f"Undetermined: 0 lies in the {100 * report.confidence_level:g} % interval of the "
-            "change, one group at a time. Intervals cover which rows were drawn; the policy is "
-            "held fixed and y_prob is taken as true."
+            f"Helped or harmed: 0 lies outside the {100 * report.confidence_level:g} % interval "
+            "of the change, one group at a time. Intervals cover which rows were drawn; the "
+            "policy is held fixed and y_prob is taken as true. Where fewer than ten rows of a "
+            "group do not move as the rest does, they hold what unseen rows could change."
         )
     return [
         first,

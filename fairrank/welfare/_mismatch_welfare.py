@@ -6,90 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
+from fairrank.welfare._decided_rows import DecidedRows
 from fairrank.welfare._policy_result import SAME
+from fairrank.welfare._unseen_rows import (
+    ENOUGH,
+    largest_of_groups,
+    rows_apart,
+    rows_that_count,
+    unseen_share,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class DecidedRows:
-    """Rows with a decision before and after.
-
-    Attributes
-    ----------
-    code : ndarray of uint8, shape (n,)
-    labels : tuple
-    weight : ndarray, shape (n,)
-    repeats : bool
-        Whether weights count rows that are alike; they are masses otherwise.
-    before, after : ndarray, shape (n,)
-        Acceptance without and with the condition; equal where only rounding parts them.
-    confidence_level : float or None
-        None: the rows are everybody there is, and nothing is uncertain.
-    """
-
-    code: np.ndarray
-    labels: tuple
-    weight: np.ndarray
-    repeats: bool
-    before: np.ndarray
-    after: np.ndarray
-    confidence_level: float | None
-
-    @property
-    def mass(self) -> np.ndarray:
-        """Total weight of every group."""
-        return self.total(np.ones(self.code.size))
-
-    @property
-    def share(self) -> np.ndarray:
-        """P(A = a)."""
-        return self.mass / self.weight.sum()
-
-    @property
-    def critical_value(self) -> float:
-        """Standard errors that a change must pass; 0 where nothing is uncertain."""
-        level = self.confidence_level
-        return 0.0 if level is None else float(norm.isf((1.0 - level) / 2.0))
-
-    def total(self, values: np.ndarray) -> np.ndarray:
-        """Weighted sum in every group."""
-        return np.bincount(
-            self.code, weights=values * self.weight, minlength=len(self.labels)
-        )
-
-    def mean(self, values: np.ndarray) -> np.ndarray:
-        """Weighted mean in every group."""
-        return self.total(values) / self.mass
-
-    def standard_error(self, influence: np.ndarray, *, overall: bool = False) -> np.ndarray:
-        """Standard error of a mean of `influence`, which sums to 0; NaN for a single row.
-
-        Parameters
-        ----------
-        influence : (n,)
-        overall : bool
-            Of everybody, and not of every group.
-        """
-        if self.confidence_level is None:
-            return np.zeros(1 if overall else len(self.labels))
-        code = np.zeros_like(self.code) if overall else self.code
-        n_groups = 1 if overall else len(self.labels)
-
-        def summed(values: np.ndarray) -> np.ndarray:
-            return np.bincount(code, weights=values, minlength=n_groups)
-
-        mass = summed(self.weight)
-        if self.repeats:
-            count, squares = mass, summed(self.weight * influence**2)
-        else:
-            count = summed((self.weight > 0).astype(np.float64))
-            # The same as above where all weights are 1.
-            squares = summed((self.weight * influence) ** 2)
-        alone = count <= 1
-        spare = np.where(alone, 1.0, count - 1.0)
-        squares = squares * count / spare
-        return np.where(alone, np.nan, np.sqrt(squares) / mass)
+ONE_SIGN = ("harmed or unchanged", "helped or unchanged")
+VERDICTS = ("harmed", "helped", *ONE_SIGN, "unchanged", "undetermined")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,11 +32,19 @@ class WelfareChange:
         Mean utility of a group's members, and the difference.
     standard_error : ndarray, shape (n_groups,)
         Of the change: the same rows before and after, by the delta method where the utility is
-        scaled by a mean of these rows. 0 where the rows are everybody.
+        scaled by a mean of these rows. Where the decision of all rows of a group changes by the
+        same, it is the exact bound of the interval over the critical value. 0 where the rows are
+        everybody.
     low, high : ndarray, shape (n_groups,)
-        Interval of the change.
-    verdict : tuple of {"helped", "harmed", "unchanged", "undetermined"}
-        Undetermined where the interval holds 0.
+        Interval of the change: as far as the standard error reaches; where fewer than ten rows
+        do not move as the rest of their group does, also as far as rows that were not drawn
+        could move it, were they all to move the other way (Clopper and Pearson). Cut at what is
+        possible: the largest utility either way, and 0 where somebody moves and all who do move
+        to one side.
+    verdict : tuple of str
+        "helped" or "harmed" where the interval excludes 0 before it is cut at 0. Else "helped or
+        unchanged" where nobody on these rows loses by it, "harmed or unchanged" where nobody
+        gains, and "undetermined" where some do either. "unchanged": nobody moves on these rows.
     total_unconstrained, total_constrained : float
         Mean utility of everybody.
     disadvantaged_group : hashable or None
@@ -121,7 +58,7 @@ class WelfareChange:
     >>> report = mismatch_report(
     ...     [1, 1, 0, 0.5, 0, 0], "demographic_parity", y_prob=[0.7, 0.7, 0.3, 1, 0, 0],
     ...     assumed_utility="equal_opportunity", sensitive_features=list("aaabbb"),
-    ...     confidence_level=None,
+    ...     gain=1, loss=1, confidence_level=None,
     ... )
     >>> welfare = report.underlying["demographic_parity"].welfare
     >>> welfare.verdict, welfare.change.round(4).tolist()
@@ -178,8 +115,8 @@ class WelfareChange:
 
         Parameters
         ----------
-        verdict : {"helped", "harmed", "unchanged", "undetermined"}
-            As in `verdict`.
+        verdict : str
+            One of those in `verdict`.
 
         Returns
         -------
@@ -223,27 +160,54 @@ def welfare_change(
     base : float
         Utility of being rejected.
     """
+    worth = utility - base
+    # Rows outside the scale have no part in the mean, as bad cases in equal opportunity; and no
+    # mean is larger than the largest worth in units of a scale of mean 1.
+    has_part = (rows.weight > 0) & ((scaled_by != 0.0) | (base != 0.0))
+    scale = np.where(base == 0.0, scaled_by, 1.0)[has_part]
+    code, n_groups = rows.code[has_part], len(rows.labels)
+    largest = largest_of_groups(np.abs(worth[has_part]) / scale, code, n_groups)
+    count = rows_that_count(code, rows.weight[has_part], n_groups, repeats=rows.repeats)
+    unseen = unseen_share(count, rows.tail)
 
-    def judged(acceptance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def judged(
+        acceptance: np.ndarray, least: np.ndarray, most: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Mean, its error, and how far below and above it the truth may lie."""
         mean, rate = rows.mean(utility * acceptance), rows.mean(acceptance)
         influence = utility * acceptance - mean[rows.code] * scaled_by
         if base:
             influence -= base * (acceptance - rate[rows.code])
-        return mean - base * rate, rows.standard_error(influence)
+        value, error = mean - base * rate, rows.standard_error(influence)
+        reach = rows.critical_value * error
+        if rows.confidence_level is None:
+            return value, error, reach, reach
+        apart = rows_apart(acceptance[has_part], code, n_groups)
+        alike = (apart == 0) | ~(error > SAME * largest)
+        few = np.where(alike | (apart < ENOUGH), unseen, 0.0)
+        below = np.fmax(reach, few * (value - least))
+        above = np.fmax(reach, few * (most - value))
+        exact = np.maximum(below, above) / rows.critical_value
+        return value, np.where(alike, exact, error), below, above
 
-    before, error_before = judged(rows.before)
-    after, _ = judged(rows.after)
-    change, error = judged(rows.after - rows.before)
+    bounds = -largest * bool((worth < 0).any()), largest * bool((worth > 0).any())
+    before, _, *reach_before = judged(rows.before, *bounds)
+    after = judged(rows.after, *bounds)[0]
+    moved = worth * (rows.after - rows.before)
+    change, error, below, above = judged(rows.after - rows.before, -largest, largest)
     # Errors of rounding are no change of anybody's welfare.
-    size = rows.mean(np.abs((utility - base) * (rows.after - rows.before)))
-    change = np.where(np.abs(change) <= SAME * size, 0.0, change)
-    reach = rows.critical_value * error
-    lowest, determined = _lowest(before, error_before, rows)
+    change = np.where(np.abs(change) <= SAME * rows.mean(np.abs(moved)), 0.0, change)
+    low, high = change - below, change + above
+    gains, loses = rows.any(moved > 0), rows.any(moved < 0)
+    verdict = tuple(map(_verdict, low, high, gains, loses))
+    low = np.fmax(low, np.where(gains & ~loses, 0.0, -largest))
+    high = np.fmin(high, np.where(loses & ~gains, 0.0, largest))
+    lowest, determined = _lowest(before, np.maximum(*reach_before))
     share = rows.share
     return WelfareChange(
         groups=rows.labels, unconstrained=before + base, constrained=after + base, change=change,
-        standard_error=error, low=change - reach, high=change + reach,
-        verdict=tuple(map(_verdict, change, reach, size)),
+        standard_error=error, low=np.minimum(low, change), high=np.maximum(high, change),
+        verdict=verdict,
         total_unconstrained=float(share @ before + base),
         total_constrained=float(share @ after + base),
         disadvantaged_group=None if lowest is None else rows.labels[lowest],
@@ -251,20 +215,21 @@ def welfare_change(
     )
 
 
-def _verdict(change: float, reach: float, size: float) -> str:
-    if size == 0.0:
+def _verdict(low: float, high: float, gains: bool, loses: bool) -> str:
+    if not (gains or loses) or low == high == 0.0:
         return "unchanged"
-    if abs(change) > reach:
-        return "helped" if change > 0 else "harmed"
-    return "unchanged" if change == reach == 0.0 else "undetermined"
+    if low > 0 or high < 0:
+        return "helped" if low > 0 else "harmed"
+    if gains and loses:
+        return "undetermined"
+    return ONE_SIGN[int(gains)]
 
 
-def _lowest(welfare: np.ndarray, error: np.ndarray, rows: DecidedRows) -> tuple[int | None, bool]:
+def _lowest(welfare: np.ndarray, reach: np.ndarray) -> tuple[int | None, bool]:
     near = np.flatnonzero(welfare - welfare.min() <= SAME * np.abs(welfare).max())
     if near.size > 1:
         return None, False
     lowest = int(near[0])
     others = np.delete(np.arange(welfare.size), lowest)
     apart = welfare[others] - welfare[lowest]
-    reach = rows.critical_value * np.hypot(error[others], error[lowest])
-    return lowest, bool((apart > reach).all())
+    return lowest, bool((apart > np.hypot(reach[others], reach[lowest])).all())

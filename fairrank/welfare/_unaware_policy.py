@@ -9,6 +9,7 @@ import numpy as np
 
 from fairrank._validation import check_probability, check_same_length
 from fairrank.welfare._expected_revenue import expected_revenue
+from fairrank.welfare._mismatch_decisions import check_terms_given
 from fairrank.welfare._policy_result import SAME, WelfarePolicy
 from fairrank.welfare._policy_sample import PolicySample, policy_sample
 from fairrank.welfare._policy_values import PolicyValues, unconstrained_choice, values_of
@@ -146,8 +147,8 @@ def unaware_policy(
     utility: Any = "demographic_parity",
     *,
     sensitive_features: Any,
-    gain: Any = 1.0,
-    loss: Any = 1.0,
+    gain: Any = None,
+    loss: Any = None,
     amount: Any = None,
     scale: str = "attainable",
     sample_weight: Any = None,
@@ -165,8 +166,9 @@ def unaware_policy(
         Of being accepted, as `expected_utility` takes it.
     sensitive_features : array-like of shape (n_samples,) or (n_samples, n_columns)
         Group of every row, any hashables; several columns are read as their intersections.
-    gain, loss : float or array-like of shape (n_samples,), default=1.0
-        What a good case brings and a bad one costs; they must not tell the group either.
+    gain, loss : float or array-like of shape (n_samples,), optional
+        What a good case brings and a bad one costs; they must not tell the group either. 1
+        without a `policy`; beside one, the terms that it was made with must be passed.
     amount : float or array-like of shape (n_samples,), optional
         For "heterogeneous_opportunity".
     scale : {"attainable", "amount"}, default="attainable"
@@ -219,6 +221,9 @@ def unaware_policy(
     >>> unaware.harms_everybody
     True
     """
+    if policy is not None:
+        check_terms_given(gain, loss)
+    gain, loss = (1.0 if term is None else term for term in (gain, loss))
     blind = check_probability(y_prob_unaware, "y_prob_unaware")
     seeing = check_probability(y_prob, "y_prob")
     check_same_length(y_prob_unaware=blind, y_prob=seeing)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
 from fairrank.welfare import (
@@ -129,6 +129,18 @@ def test_welfare_revenue_and_shares_are_sums_over_rows(seed):
     np.testing.assert_array_equal(report.assumed.standard_error, same.standard_error)
 
 
+def binom_interval_width(n, tail):
+    """1 less the share at which n rows of n are alike with probability `tail`."""
+    return 1 - binomtest(int(n), int(n)).proportion_ci(1 - 2 * tail, method="exact").low
+
+
+def apart(values):
+    """Rows that have not the value of the others: 0, or the least or the largest."""
+    values = values.astype(float)
+    shared = (0.0, values.min(), values.max())
+    return values.size - max(np.sum(np.abs(values - one) < 1e-9) for one in shared)
+
+
 @given(SEEDS)
 def test_the_error_of_a_mean_is_its_standard_error(seed):
     rows = lending(seed)
@@ -138,18 +150,32 @@ def test_the_error_of_a_mean_is_its_standard_error(seed):
     worth = rows["gain"] * p - rows["loss"] * (1 - p)
     before = (worth > 1e-12).astype(float)
     change = report.underlying["own"].welfare
+    z = norm.ppf(0.95)
     for g in report.groups:
         marked = rows["group"] == g
         difference = (rows["own"] * (after - before))[marked]
+        mean, largest = difference.mean(), np.abs(rows["own"][marked]).max()
         error = difference.std(ddof=1) / np.sqrt(marked.sum())
-        assert change.standard_error[g] == pytest.approx(error, abs=1e-12)
-        reach = norm.ppf(0.95) * error
-        assert change.high[g] == pytest.approx(difference.mean() + reach, abs=1e-12)
+        unseen = binom_interval_width(marked.sum(), 0.05) * (apart((after - before)[marked]) < 10)
+        below = max(z * error, unseen * (mean + largest))
+        above = max(z * error, unseen * (largest - mean))
+        if apart((after - before)[marked]) == 0:
+            error = max(below, above) / z
+        assert change.standard_error[g] == pytest.approx(error, abs=1e-9)
+        gains, loses = (difference > 0).any(), (difference < 0).any()
+        highest = 0 if loses and not gains else largest
+        assert change.high[g] == pytest.approx(min(mean + above, highest), abs=1e-9)
+        lowest = 0 if gains and not loses else -largest
+        assert change.low[g] == pytest.approx(max(mean - below, lowest), abs=1e-9)
         expected = "undetermined"
         if not difference.any():
             expected = "unchanged"
-        elif abs(difference.mean()) > reach:
-            expected = "helped" if difference.mean() > 0 else "harmed"
+        elif mean > below:
+            expected = "helped"
+        elif -mean > above:
+            expected = "harmed"
+        elif gains != loses:
+            expected = "helped or unchanged" if gains else "harmed or unchanged"
         assert change.verdict[g] == expected
     difference = worth * (after - before)
     assert report.revenue.standard_error == pytest.approx(
@@ -172,7 +198,7 @@ def test_a_scale_estimated_on_the_rows_enters_the_error(name, scale, weighted):
         return mismatch_report(
             accepted[kept], name, y_prob=p[kept], sensitive_features=group[kept],
             assumed_utility="demographic_parity", amount=amount[kept], scale=scale,
-            sample_weight=weight[kept],
+            sample_weight=weight[kept], gain=1, loss=1,
         ).underlying[name].welfare
 
     full = change_without(-1)
@@ -224,6 +250,12 @@ def test_a_group_is_lowest_for_sure_if_it_lies_below_the_others_by_more_than_the
     members = [got[rows["group"] == g] for g in welfare.groups]
     mean = np.array([one.mean() for one in members])
     variance = np.array([one.var(ddof=1) / one.size for one in members])
+    for g, one in enumerate(members):
+        top = np.abs(rows["own"][rows["group"] == g]).max()
+        low, high = -top * (rows["own"] < 0).any(), top * (rows["own"] > 0).any()
+        few = apart((worth > 1e-12)[rows["group"] == g]) < 10
+        far = few * max(mean[g] - low, high - mean[g]) * binom_interval_width(one.size, 0.025)
+        variance[g] = max(variance[g], (far / norm.ppf(0.975)) ** 2)
     lowest = int(mean.argmin())
     if np.sort(mean)[1] - mean[lowest] < 1e-9:
         assert welfare.disadvantaged_group is None
@@ -252,7 +284,8 @@ def test_example_3_equal_opportunity_harms_the_disadvantaged_group():
 def test_six_rows_drawn_at_random_do_not_determine_what_six_thousand_do():
     few = example_3().underlying["demographic_parity"].welfare
     many = example_3(times=1000).underlying["demographic_parity"].welfare
-    assert few.verdict == ("unchanged", "undetermined")
+    assert few.verdict == ("unchanged", "harmed or unchanged")
+    assert few.high[1] == 0 > few.low[1] > -1
     assert many.verdict == ("unchanged", "harmed")
     assert many.high[1] < 0
 
@@ -307,8 +340,11 @@ def test_a_utility_of_rejection_is_part_of_the_assumed_welfare():
         sensitive_features=group,
     )
     difference = ((utility - 0.5) * (policy.acceptance - (revenue > 0))).reshape(2, 2)
-    np.testing.assert_allclose(
-        drawn.assumed.standard_error, difference.std(axis=1, ddof=1) / np.sqrt(2)
+    error = difference.std(axis=1, ddof=1) / np.sqrt(2)
+    assert drawn.assumed.standard_error[1] == pytest.approx(error[1])
+    # Nobody moves in the first group, of two rows whose utility over rejection is at most 1.5.
+    assert drawn.assumed.standard_error[0] == pytest.approx(
+        1.5 * binom_interval_width(2, 0.025) / norm.ppf(0.975)
     )
 
 
@@ -339,11 +375,12 @@ def test_the_report_as_a_dict_is_ready_for_json():
 def test_a_group_of_one_row_is_not_determined():
     report = mismatch_report(
         [0, 1, 1, 0], "demographic_parity", y_prob=[0.9, 0.9, 0.2, 0.4],
-        sensitive_features=list("abbb"), assumed_utility="demographic_parity",
+        sensitive_features=list("abbb"), assumed_utility="demographic_parity", gain=1, loss=1,
     )
     welfare = report.underlying["demographic_parity"].welfare
-    assert np.isnan(welfare.standard_error[0])
-    assert welfare.verdict[0] == "undetermined"
+    assert welfare.standard_error[0] == pytest.approx(0.975 * 2 / norm.ppf(0.975), rel=0.05)
+    assert welfare.verdict[0] == "harmed or unchanged"
+    assert (welfare.low[0], welfare.high[0]) == (-1, 0)
 
 
 @pytest.mark.parametrize(
@@ -358,7 +395,7 @@ def test_a_group_of_one_row_is_not_determined():
         ({"confidence_level": 1.0}, ValueError, "confidence_level must lie in"),
         ({"sensitive_features": list("aaaa")}, DegenerateGroupError, "holds one group, 'a'"),
         ({"sample_weight": [1, 1, 0, 0]}, DegenerateGroupError, "group 'b' has sample_weight 0"),
-        ({"revenue": [1.0]}, ValueError, "revenue has 1"),
+        ({"revenue": [1.0], "gain": None, "loss": None}, ValueError, "revenue has 1"),
         ({"y_true": [0, 1]}, ValueError, "y_true has 2"),
         (
             {"y_true": [1, 1, 0, 0], "underlying_utility": "equal_opportunity"},
@@ -370,7 +407,7 @@ def test_bad_input_is_named(changed, error, message):
     asked = {
         "policy": [1, 0, 1, 0], "underlying_utility": "demographic_parity",
         "y_prob": [0.9, 0.2, 0.8, 0.4], "sensitive_features": list("aabb"),
-        "assumed_utility": "demographic_parity",
+        "assumed_utility": "demographic_parity", "gain": 1, "loss": 1,
     } | changed
     with pytest.raises(error, match=message):
         mismatch_report(asked.pop("policy"), asked.pop("underlying_utility"), **asked)
@@ -379,7 +416,7 @@ def test_bad_input_is_named(changed, error, message):
 def test_a_policy_over_several_options_or_other_groups_is_refused():
     known = {
         "y_prob": [0.9, 0.2, 0.8, 0.4], "sensitive_features": [0, 0, 1, 1],
-        "assumed_utility": "demographic_parity",
+        "assumed_utility": "demographic_parity", "gain": 1, "loss": 1,
     }
     menu = welfare_optimal_policy(
         np.ones((4, 2)), np.ones((4, 2)), sensitive_features=[0, 0, 1, 1]

@@ -113,7 +113,7 @@ def test_a_negative_assumed_utility_is_said_to_break_lemma_5():
     text = " ".join(report.summary().split())
     assert (
         "Theorem 4 does not protect group b: what is equalized is negative for 1 of its members; "
-        "1 of its members are accepted less than before." in text
+        "1 of its members is accepted less than before." in text
     )
 
 
@@ -126,7 +126,7 @@ def test_corollary_6_without_units_makes_the_utilities_agree(seed):
     v = float(rng.uniform(0.01, 100)) * u * rng.uniform(0.6, 1, group.size)
     report = mismatch_report(
         np.ones(group.size), v, y_prob=p, assumed_utility=u, sensitive_features=group,
-        confidence_level=None,
+        confidence_level=None, gain=1, loss=1,
     )
     agreement = report.underlying["underlying utility"].agreement
     accepted = p > 0.5
@@ -149,7 +149,7 @@ def test_corollary_6_as_the_paper_has_it_makes_the_utilities_agree(seed):
     v = u * rng.uniform(0.7, 1.4, u.shape)
     report = mismatch_report(
         np.ones(group.size), v, y_prob=p, assumed_utility=u, sensitive_features=group,
-        confidence_level=None,
+        confidence_level=None, gain=1, loss=1,
     )
     agreement = report.underlying["underlying utility"].agreement
     ratio = v / u
@@ -167,7 +167,7 @@ def test_the_corollaries_are_met_often_enough_to_be_tested():
         u = rng.random((40, 2)) + 0.2
         return mismatch_report(
             np.ones(40), u * rng.uniform(0.7, 1.4, u.shape), y_prob=p, assumed_utility=u,
-            sensitive_features=group, confidence_level=None,
+            sensitive_features=group, confidence_level=None, gain=1, loss=1,
         ).underlying["underlying utility"].agreement
 
     found = [agreement(seed) for seed in range(200)]
@@ -181,7 +181,7 @@ def test_equal_opportunity_has_no_literal_alpha_and_a_scale_free_one():
     p = rng.random(400) * (1 - 0.45 * group)
     report = mismatch_report(
         np.ones(400), "demographic_parity", y_prob=p, sensitive_features=group,
-        assumed_utility="equal_opportunity",
+        assumed_utility="equal_opportunity", gain=1, loss=1,
     )
     agreement = report.underlying["demographic_parity"].agreement
     assert agreement.alpha == np.inf
@@ -195,7 +195,7 @@ def test_equal_opportunity_has_no_literal_alpha_and_a_scale_free_one():
 def test_0_over_0_is_skipped_and_0_over_something_is_not():
     known = {
         "y_prob": [0.9, 0.9, 0.9, 0.9], "sensitive_features": list("aabb"),
-        "confidence_level": None,
+        "confidence_level": None, "gain": 1, "loss": 1,
     }
 
     def ratios(u, v):
@@ -211,7 +211,7 @@ def test_0_over_0_is_skipped_and_0_over_something_is_not():
 def test_a_tie_names_nobody_and_agrees_with_nobody():
     report = mismatch_report(
         [1, 0, 1, 0], "demographic_parity", y_prob=[0.9, 0.1, 0.8, 0.2],
-        sensitive_features=list("aabb"), assumed_utility="demographic_parity",
+        sensitive_features=list("aabb"), assumed_utility="demographic_parity", gain=1, loss=1,
     )
     agreement = report.underlying["demographic_parity"].agreement
     assert agreement.agree is None
@@ -223,12 +223,12 @@ def test_utilities_that_name_different_groups_are_said_to_disagree():
     report = mismatch_report(
         [1, 0, 1, 0], [1.0, 1.0, 9.0, 1.0], y_prob=[0.9, 0.8, 0.8, 0.2],
         sensitive_features=list("aabb"), assumed_utility="demographic_parity",
-        confidence_level=None,
+        confidence_level=None, gain=1, loss=1,
     )
     assert report.underlying["underlying utility"].agreement.agree is False
     assert "The utilities disagree on who is disadvantaged: group b" in report.summary()
     with pytest.raises(DegenerateGroupError, match="y_prob: group 'b'"):
         mismatch_report(
             [1, 0], "equal_opportunity", y_prob=[0.9, 0.0], sensitive_features=["a", "b"],
-            assumed_utility="demographic_parity",
+            assumed_utility="demographic_parity", gain=1, loss=1,
         )

@@ -124,7 +124,7 @@ def test_results_are_written_out():
         lambda group: unaware_policy([0.5] * 4, [0.5] * 4, sensitive_features=group),
         lambda group: mismatch_report(
             [1, 0, 1, 0], "demographic_parity", y_prob=[0.5] * 4, sensitive_features=group,
-            assumed_utility="demographic_parity",
+            assumed_utility="demographic_parity", gain=1, loss=1,
         ),
     ],
 )
