@@ -101,7 +101,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         Least welfare without the condition, by what happened; None where it is less than 2
         standard errors below the next.
     disadvantage_ : dict of str to list
-        How sure that is, a line a group: "welfare", "standard_error", "z" from the lowest,
+        How sure that is, a line a group: "welfare", "standard_error" (no less than what few rows
+        that are all decided alike leave open), "z" from the lowest,
         "probability_lowest".
     price_of_fairness_ : float
         Revenue per person that the condition is expected to cost (on the rows of the fit).
