@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fairrank._sensitive import groups_of
 from fairrank._validation import check_choice
+from fairrank.inference._group_aware_classifier import GroupAwareClassifier
 from fairrank.metrics._ranking_disparity import ranking_disparity
 from fairrank.metrics._xroc import XROCCurve, xroc_curve
 
@@ -148,7 +149,8 @@ class XROCDisplay:
             Groups of the rows; or a column of `X` by name or position, a list of columns (their
             intersections), or ``X -> groups``.
         before : fitted binary classifier, optional
-            The model before its adjustment, asked for the same rows.
+            The model before its adjustment, asked for the same rows; ``estimator.estimator_`` is
+            shown the columns that it was fitted on.
         response_method : {"auto", "predict_proba", "decision_function"}
             "auto" takes the first of these that the classifier has.
         pos_label : label, optional
@@ -170,7 +172,12 @@ class XROCDisplay:
         check_choice(response_method, ("auto", *RESPONSES), "response_method")
         score, pos_label = score_toward(estimator, X, pos_label, response_method)
         if before is not None:
-            earlier, _ = score_toward(before, X, pos_label, response_method)
+            shown = X
+            own = isinstance(estimator, GroupAwareClassifier)
+            if own and before is getattr(estimator, "estimator_", None):
+                # It was fitted on the columns that drop_sensitive left.
+                _, shown = estimator._rows_at_predict(X)
+            earlier, _ = score_toward(before, shown, pos_label, response_method)
             options = {**options, "y_score_before": earlier}
         return cls.from_predictions(
             y, score, sensitive_features=groups_of(X, sensitive_features), pos_label=pos_label,

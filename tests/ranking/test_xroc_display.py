@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
 
 from fairrank.metrics import xauc_score, xroc_curve
-from fairrank.ranking import XROCDisplay
+from fairrank.ranking import XOrderPostProcessor, XROCDisplay
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -53,6 +53,22 @@ def test_a_model_is_asked_for_its_scores(scored):
         y, model.decision_function(X), sensitive_features=X[:, 1]
     )
     assert abs(display.disparity) == pytest.approx(abs(direct.disparity))
+
+
+def test_the_model_inside_is_shown_the_columns_it_was_fitted_on(scored):
+    y, score, group = scored
+    X = np.column_stack((score, group == "b"))
+    fair = XOrderPostProcessor(
+        LogisticRegression(), sensitive_features=1, drop_sensitive=True, random_state=0
+    ).fit(X, y)
+    display = XROCDisplay.from_estimator(
+        fair, X, y, sensitive_features=1, before=fair.estimator_
+    )
+    scores = fair.estimator_.predict_proba(X[:, :1])[:, 1]
+    direct = XROCDisplay.from_predictions(
+        y, scores, sensitive_features=X[:, 1], pair=display.pair
+    )
+    assert display.disparity_before == pytest.approx(direct.disparity)
 
 
 def test_the_pair_is_the_one_that_was_furthest_apart_before(scored):
