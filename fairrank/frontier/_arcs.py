@@ -87,23 +87,26 @@ class Arcs:
         Returns
         -------
         float, or ndarray of shape (m,)
+            In units of loss.
         """
         q = as_directions(q, 2)
         value = np.einsum("...i,...i->...", q, self.support_point(q, arc))
         return float(value) if q.ndim == 1 else value
 
     def support_point(self, q: Any, arc: Any = None) -> np.ndarray:
-        """Risks of both groups when those with k(q) > 0 are treated. O(log n) a direction.
+        """Give the risks of both groups when those with k(q) > 0 are treated. O(log n) each.
 
         Parameters
         ----------
         q : array-like of shape (2,) or (m, 2)
+            Directions.
         arc : int or array-like of shape (m,), optional
             As for `h`.
 
         Returns
         -------
         ndarray of shape (2,) or (m, 2)
+            One coordinate a group.
         """
         q = as_directions(q, 2)
         if arc is not None:
@@ -116,9 +119,18 @@ class Arcs:
         return point[0] if q.ndim == 1 else point
 
     def locate(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Arc of each direction, and the break that it is exactly at, or -1; q has shape (m, 2).
+        """Find the arc of each direction, and the break that it is exactly at.
 
-        At the ends of the frontier's ranges the arc inside the range, and no break.
+        Parameters
+        ----------
+        q : ndarray of shape (m, 2)
+            Directions.
+
+        Returns
+        -------
+        arc, at : ndarray of intp, shape (m,)
+            `at` is -1 where there is no break. At the ends of the frontier's ranges `arc` is the
+            one inside the range, and there is no break.
         """
         arc, at = _sweep.locate(np.ascontiguousarray(q), self.breaks, TIED)
         before = (at == self.forced[2]) | (at == self.breaks.shape[0])
@@ -127,7 +139,18 @@ class Arcs:
         return arc, at
 
     def point_of_arc(self, arc: Any) -> np.ndarray:
-        """Support points of arcs by number in [0, n_arcs)."""
+        """Give the support points of arcs.
+
+        Parameters
+        ----------
+        arc : int or array-like of shape (m,)
+            In [0, n_arcs).
+
+        Returns
+        -------
+        ndarray of shape (2,) or (m, 2)
+            One coordinate a group.
+        """
         arc = np.asarray(arc)
         k = self.breaks.shape[0]
         point = self.points[arc % k]
@@ -141,10 +164,12 @@ class Arcs:
         other : Arcs
             With the same breaks, such as those of a draw.
         part : float
+            That of `other`.
 
         Returns
         -------
         Arcs
+            With the same breaks.
         """
         mine, theirs = 1.0 - part, part
         return replace(

@@ -146,6 +146,7 @@ class SupportFunction(TwoGroupFrontier):
         Returns
         -------
         float, or ndarray of shape (m,)
+            In units of loss.
 
         Notes
         -----
@@ -158,17 +159,19 @@ class SupportFunction(TwoGroupFrontier):
         return float(value) if q.ndim == 1 else value
 
     def support_point(self, q: Any, arc: Any = None) -> np.ndarray:
-        """Risks of all groups when those with k(q) > 0 are treated.
+        """Give the risks of all groups when those with k(q) > 0 are treated.
 
         Parameters
         ----------
         q : array-like of shape (n_groups,) or (m, n_groups)
+            Directions.
         arc : int or array-like of shape (m,), optional
             As for `h`.
 
         Returns
         -------
         ndarray of shape (n_groups,) or (m, n_groups)
+            One coordinate a group.
         """
         if self.n_groups == 2:
             return self.realised.support_point(q, arc)
@@ -186,12 +189,14 @@ class SupportFunction(TwoGroupFrontier):
         Parameters
         ----------
         q : array-like of shape (n_groups,)
+            One direction.
         arc : int, optional
             As for `h`.
 
         Returns
         -------
         ndarray of bool, shape (n_samples,)
+            True where treated.
         """
         q = self._one_direction(q)
         if self.n_groups > 2:
@@ -224,12 +229,14 @@ class SupportFunction(TwoGroupFrontier):
         Parameters
         ----------
         q : array-like of shape (n_groups,)
+            One direction.
         arc : int, optional
             As for `h`.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            In units of loss.
         """
         q = self._one_direction(q)
         return influence(self._sample, q, self.decisions(q, arc))
@@ -240,6 +247,7 @@ class SupportFunction(TwoGroupFrontier):
         Parameters
         ----------
         q : array-like of shape (n_groups,)
+            One direction.
         arc : int, optional
             As for `h`.
 
@@ -258,12 +266,14 @@ class SupportFunction(TwoGroupFrontier):
         Parameters
         ----------
         q_1, q_2 : array-like of shape (n_groups,)
+            One direction each.
         arc_1, arc_2 : int, optional
             As for `h`.
 
         Returns
         -------
         float
+            In squared units of loss.
         """
         return covariance_of_means(
             self._sample, self.influence(q_1, arc_1), self.influence(q_2, arc_2)

@@ -91,6 +91,7 @@ class TwoGroupFrontier:
         Returns
         -------
         FairestPoint
+            Risks, direction, and where the level came from.
         """
         return fairest_point(self.realised, self.plug_in, method)
 
@@ -100,6 +101,7 @@ class TwoGroupFrontier:
         Parameters
         ----------
         e : array-like of shape (2,) or (m, 2)
+            Risks of r and b.
         over : {"all", "frontier", "pareto"} or pair of directions
             Angles from 3pi/4 to 7pi/4, from pi to 3pi/2, or from one direction counterclockwise
             to the other.
@@ -117,6 +119,7 @@ class TwoGroupFrontier:
         Parameters
         ----------
         e : array-like of shape (2,) or (m, 2)
+            Risks of r and b.
 
         Returns
         -------
@@ -131,6 +134,7 @@ class TwoGroupFrontier:
         Parameters
         ----------
         e : array-like of shape (2,) or (m, 2)
+            Risks of r and b.
         slack : float, optional
             Bound on what the risks are beyond the attainable set plus what is attainable beyond
             them; sqrt(log n / n) by default.
@@ -138,6 +142,7 @@ class TwoGroupFrontier:
         Returns
         -------
         bool or ndarray of bool, shape (m,)
+            True where they are.
         """
         if slack is None:
             slack = np.sqrt(np.log(self._sample.n_rows) / self._sample.n_rows)
@@ -152,18 +157,27 @@ class TwoGroupFrontier:
         return feasible_set(self.realised)
 
     def frontier(self) -> np.ndarray:
-        """Corners of the plug-in fairness-accuracy frontier, shape (n_corners, 2). Two groups.
+        """Give the corners of the plug-in fairness-accuracy frontier. Two groups.
 
-        From R to B when balanced; from R to F when skewed towards r, and from F to B towards b.
+        Returns
+        -------
+        ndarray of shape (n_corners, 2)
+            From R to B when balanced; from R to F when skewed towards r, from F to B towards b.
         """
         return _frontier_path.frontier_path(self.plug_in)
 
     def pareto_frontier(self) -> np.ndarray:
-        """Corners of the plug-in Pareto frontier from R to B, (n_corners, 2). Two groups."""
+        """Give the corners of the plug-in Pareto frontier. Two groups.
+
+        Returns
+        -------
+        ndarray of shape (n_corners, 2)
+            From R to B.
+        """
         return _frontier_path.pareto_path(self.plug_in)
 
     def reweighted(self, sample_weight: Any) -> Arcs:
-        """Arcs of h under other weights, decisions kept. Two groups, O(n).
+        """Sweep under other weights, decisions kept. Two groups, O(n).
 
         The weights change losses and group shares, not who is treated where.
 
@@ -175,6 +189,7 @@ class TwoGroupFrontier:
         Returns
         -------
         Arcs
+            Of h, with the same breaks.
         """
         self._for_two_groups("reweighted")
         weight = check_sample_weight(sample_weight)
@@ -222,6 +237,7 @@ class TwoGroupFrontier:
         Returns
         -------
         ndarray, shape (n_draws, ...)
+            What `statistic` gave, draw by draw.
 
         Examples
         --------
@@ -255,17 +271,23 @@ class TwoGroupFrontier:
         Parameters
         ----------
         q : array-like of shape (2,) or (m, 2)
-        n_draws, random_state, n_jobs
+            Directions.
+        n_draws : int
+            As for `draws`.
+        random_state : int, RandomState, SeedSequence or None
+            As for `draws`.
+        n_jobs : int, optional
             As for `draws`.
 
         Returns
         -------
         ndarray, shape (n_draws,) or (n_draws, m)
+            In units of loss.
 
         Notes
         -----
-        The maximum over a grid falls short of that over all directions: of 1000 directions by
-        .06-.11 and of 100 by .2-.3 in units of 1 / sqrt(n).
+        The maximum over a grid falls short of that over all directions, which `draws` gives
+        exactly.
         """
         q = as_directions(q, 2)
         return self.draws(

@@ -52,10 +52,15 @@ def capacity_constrained_policy(
         What accepting each person takes of the capacity; above 0.
     sample_weight : array-like of shape (n_samples,), optional
         Not negative.
-    tolerance, method, search_tol
-        As in `welfare_optimal_policy`.
+    tolerance : float, default=0.0
+        Largest difference between the groups' welfare.
     smoothing : float in [0, 1), default=0.0
-        As there; shifts are relative to the largest ``|revenue|`` before any price.
+        As in `welfare_optimal_policy`; shifts are relative to the largest ``|revenue|`` before
+        any price.
+    method : {"sweep", "linprog", "search"}, default="sweep"
+        As there.
+    search_tol : float in (0, 1), default=1e-6
+        For "search".
     missing : {"raise", "group"}, default="raise"
         What to do with rows whose group is None or NaN.
 

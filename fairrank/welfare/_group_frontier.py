@@ -59,15 +59,24 @@ class GroupFrontier:
         Parameters
         ----------
         welfare : float or ndarray
+            Per person of the group.
 
         Returns
         -------
         ndarray
+            In the unit of revenue.
         """
         return np.interp(welfare, self.welfare, self.revenue, left=np.nan, right=np.nan)
 
     def cut_at(self, multiplier: float, welfare: float) -> tuple[float, float, float]:
-        """Slopes that are tied with `multiplier`, and the part of them that reaches `welfare`.
+        """Find the slopes tied with `multiplier`, and the part of them that reaches `welfare`.
+
+        Parameters
+        ----------
+        multiplier : float
+            A super-gradient at `welfare`.
+        welfare : float
+            Per person of the group.
 
         Returns
         -------

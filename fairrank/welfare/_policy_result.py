@@ -156,6 +156,7 @@ class WelfarePolicy:
         Returns
         -------
         ndarray of shape (n,) or (n, n_options + 1), in [0, 1]
+            As `acceptance`.
 
         Raises
         ------
@@ -216,6 +217,7 @@ class WelfarePolicy:
         Returns
         -------
         dict of str to list
+            One entry a group, in the order of `groups`.
 
         Examples
         --------

@@ -18,7 +18,7 @@ def welfare_sample_size(
     n_groups: int = 2,
     n_expectations: int | None = None,
 ) -> int:
-    """Rows that suffice for a policy found on them to equalize welfare among everybody.
+    """Count the rows after which a policy found on them equalizes welfare among everybody.
 
     Parameters
     ----------

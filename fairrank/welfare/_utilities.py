@@ -130,6 +130,7 @@ def expected_utility(
     amount : float or array-like of shape (n_samples,), optional
         What is asked for, above 0; needed for "heterogeneous_opportunity".
     sample_weight : array-like of shape (n_samples,), optional
+        Not negative.
     scale : {"attainable", "amount"}, default="attainable"
         For "heterogeneous_opportunity": ``beta_a = 1 / E[Y m | a]``, which makes the largest
         welfare 1 in every group, or the paper's ``1 / E[m | a]``, which does not.
@@ -137,6 +138,7 @@ def expected_utility(
     Returns
     -------
     ndarray of shape (n_samples,)
+        Of each person.
 
     Raises
     ------
