@@ -42,7 +42,8 @@ class _Path:
     def left(self, at: float) -> float:
         """Slope before `at`; infinite at the start."""
         j = int(np.searchsorted(self.corner, at, "left")) - 1
-        return np.inf if j < 0 else float(self.slope[j])
+        # Rounding can put `at` beyond the end, where ranges touch in one point.
+        return np.inf if j < 0 else float(self.slope[min(j, self.slope.size - 1)])
 
     def right(self, at: float) -> float:
         """Slope after `at`; minus infinity at the end."""

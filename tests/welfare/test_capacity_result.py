@@ -53,11 +53,12 @@ def test_nothing_else_applies_a_policy_net_of_a_price():
     with pytest.raises(ValueError, match="capacity binds"):
         mismatch_report(
             found.policy, "equal_opportunity", y_prob=p, sensitive_features=group,
-            assumed_utility="demographic_parity",
+            assumed_utility="demographic_parity", gain=1.0, loss=1.0,
         )
     with pytest.raises(ValueError, match="capacity binds"):
         unaware_policy(
-            p, p, "demographic_parity", sensitive_features=group, policy=found.policy
+            p, p, "demographic_parity", sensitive_features=group, policy=found.policy,
+            gain=1.0, loss=1.0,
         )
     with pytest.raises(ValueError, match=r"capacity binds.*frontiers"):
         WelfareDisplay.from_policy(found.policy)
