@@ -21,7 +21,7 @@ def influence(sample: FrontierSample, q: np.ndarray, decided: np.ndarray) -> np.
 
     Notes
     -----
-    Its second part estimates the group shares. Without it the variance is wrong by up to 70 %
+    Its second part estimates the group shares. Without it the variance is wrong, most
     where q weighs one group against the other.
     """
     loss = sample.loss + decided * sample.change

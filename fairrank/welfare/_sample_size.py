@@ -73,8 +73,8 @@ default="demographic_parity"
     Which of the 2**k + 1 cuts it asks for depends on the sample, so all of them must hold:
     ``M = 2 n_groups (2**k + 1)``, a welfare and a revenue each. Counting only what is asked for,
     ``1 + ceil(log(4 / epsilon) / log(1.618))`` revenues of a golden section, each of n_groups
-    searches of k + 4 means, is the paper's smaller number (352 against 16,388 at epsilon = .05,
-    29 % fewer rows); its union bound does not cover a search that chooses as it goes.
+    searches of k + 4 means, is the paper's smaller number (352 against 16,388 at epsilon = .05);
+    its union bound does not cover a search that chooses as it goes.
     The paper asks in addition that epsilon be at most a sixth of the disadvantaged group's
     welfare without the condition, times the ratio of the smaller share to the larger.
 

@@ -1,6 +1,5 @@
 """Whom a fitted lender helps and harms: the report with all that the lender knows."""
 
-import inspect
 
 import numpy as np
 import pytest
@@ -114,10 +113,6 @@ def test_an_underlying_utility_may_need_an_amount_that_the_lender_does_not(table
         bank.mismatch_report(rows.assign(race="c"), underlying_utility="amount")
 
 
-@pytest.mark.skipif(
-    "unconstrained" not in inspect.signature(mismatch_report).parameters,
-    reason="mismatch_report takes no acceptance without the condition",
-)
 def test_within_a_capacity_it_is_compared_with_a_lender_who_has_the_same(table):
     X, y = table
     bank = lender(known(y), utility="equal_opportunity", capacity=0.2).fit(X, y)
