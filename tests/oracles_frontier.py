@@ -115,12 +115,12 @@ def h(sample, q, weight=None):
 
 
 def h_plug_in(sample, q):
-    """q'E[M L_0] plus the mean of [k]+ ."""
-    nobody = risks(sample, np.zeros(sample.n, dtype=bool))
+    """The risks of a fair coin, which rest on no estimate, plus half the mean of |k|."""
+    coin = (risks(sample, np.zeros(sample.n, bool)) + risks(sample, np.ones(sample.n, bool))) / 2
     total = math.fsum(sample.mass)
     k = [math.fsum(x * d for x, d in zip(q, row / sample.share)) for row in sample.delta]
-    return float(np.dot(q, nobody)) + math.fsum(
-        w * max(v, 0.0) / total for w, v in zip(sample.mass, k)
+    return float(np.dot(q, coin)) + math.fsum(
+        w * abs(v) / (2 * total) for w, v in zip(sample.mass, k)
     )
 
 

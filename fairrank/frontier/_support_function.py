@@ -23,7 +23,8 @@ class SupportFunction(TwoGroupFrontier):
     is attained by treating (deciding 1) whoever has ``k(q) > 0``, k being the product of q with
     the row's `delta_theta` over the group shares [1]_. Losses are realised and only the sign of k
     is estimated, which makes h a good *level* and a poor choice of *direction*; `plug_in` is the
-    same with `delta_theta` for both, a true convex support function, for directions.
+    same with `delta_theta` for both, about the risks of a fair coin: a true convex support
+    function, for directions.
 
     Parameters
     ----------

@@ -52,11 +52,14 @@ class TwoGroupFrontier:
 
     @cached_property
     def plug_in(self) -> Arcs:
-        """Arcs of the plug-in zonogon: `delta_theta` for the losses' change too. Two groups."""
+        """Arcs of the plug-in zonogon, `delta_theta` in place of the change of loss. Two groups."""
         self._for_two_groups("plug_in")
         sample = self._sample
         step = (sample.weight / sample.mass.sum())[:, np.newaxis] * sample.scaled
-        return arcs_of(self._order, step, sample.group_means(sample.loss))
+        # A zonogon is symmetric about the risks of deciding by a fair coin, and those are seen
+        # whatever is estimated: from there, not from the risks when nobody is treated.
+        centre = sample.group_means(sample.loss + 0.5 * sample.change)
+        return arcs_of(self._order, step, centre - 0.5 * step.sum(axis=0))
 
     @property
     def support_points(self) -> np.ndarray:

@@ -51,10 +51,30 @@ def test_opposite_arcs_have_points_of_one_sum(sample):
 
 
 @given(frontier_samples(), st.lists(angles, min_size=1, max_size=5))
-def test_the_plug_in_is_the_mean_of_positive_parts(sample, turned):
+def test_the_plug_in_is_half_the_mean_size_of_k_about_a_fair_coin(sample, turned):
     q = np.array([oracles.direction(a) for a in turned])
     expected = [oracles.h_plug_in(sample, x) for x in q]
     assert_allclose(support_of(sample).plug_in.h(q), expected, atol=1e-12)
+
+
+def of_known_theta(n, seed):
+    data = make_frontier_data(n, random_state=seed)
+    return SupportFunction(
+        data.target != 0, data.target != 1, data.delta_theta(data.data),
+        sensitive_features=data.sensitive_features, group_names=data.group_names,
+    )
+
+
+def test_centred_on_the_coin_the_plug_in_is_nearer_than_the_realised_level():
+    q = np.array([oracles.direction(a) for a in np.linspace(3, 7, 9) * np.pi / 4])
+    truth = of_known_theta(200_000, 99).plug_in.h(q)
+    errors = {"plug_in": [], "realised": []}
+    for seed in range(40):
+        support = of_known_theta(1000, seed)
+        for name, found in errors.items():
+            found.append(getattr(support, name).h(q) - truth)
+    root = {name: np.sqrt(np.mean(np.square(found))) for name, found in errors.items()}
+    assert root["plug_in"] < 0.6 * root["realised"]
 
 
 @given(frontier_samples())
