@@ -130,12 +130,13 @@ def decision_losses(
                 f"pos_label={pos_label!r}, but y has not two labels: decisions are called 0 and 1."
             )
         outcome, classes, pos_label = None, np.array([0, 1]), 1
+    of_rows: list[np.ndarray]
     if given:
         of_rows = [
             _of_rows(values, y.shape[0], selected, name)
             for values, name in ((loss_0, "loss_0"), (loss_1, "loss_1"))
         ]
-    elif two_labels:
+    elif outcome is not None and two_labels:
         costs = loss if isinstance(loss, Mapping) else dict.fromkeys(ERRORS, 1.0)
         of_rows = [
             float(costs["false_negative"]) * outcome,
