@@ -267,6 +267,45 @@ def hull_support(points, q):
     return max((float(np.dot(q, x)) for x in points), default=-math.inf)
 
 
+# ---------------------------------------------------------------- along a polyline
+
+def slacks(x, e):
+    """How far risks x are below e: either group's, and the difference without sign."""
+    return np.array([e[0] - x[0], e[1] - x[1], abs(e[0] - e[1]) - abs(x[0] - x[1])])
+
+
+def edges(corners):
+    """Pairs of ends; a single corner is an edge of no length."""
+    corners = list(corners)
+    return list(itertools.pairwise(corners)) or [(corners[0], corners[0])]
+
+
+def points_along(corners, n_points):
+    """Points on every edge, ends too."""
+    parts = np.linspace(0, 1, n_points)
+    return [p + t * (q - p) for p, q in edges(corners) for t in parts]
+
+
+def along(corners, value):
+    """Largest value(x) on every edge of a function that is concave along it, by thirds."""
+    for p, q in edges(corners):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            third = (high - low) / 3
+            left, right = low + third, high - third
+            if value(p + left * (q - p)) < value(p + right * (q - p)):
+                low = left
+            else:
+                high = right
+        yield max(value(p), value(q), value(p + low * (q - p)))
+
+
+def distance_to(corners, x):
+    """Euclidean distance from a polyline."""
+    nearest = along(corners, lambda y: -float(np.hypot(*(y - x))))
+    return -max(nearest)
+
+
 # ---------------------------------------------------------------- influence
 
 def influence(sample, q, decided, step=1e-4):
