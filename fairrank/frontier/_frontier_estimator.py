@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_regressor
-from sklearn.metrics import accuracy_score
-from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import (
     UNUSED,
     MetadataRouter,
     MethodMapping,
 )
-from sklearn.utils.validation import check_is_fitted
 
 from fairrank._binary_target import warn_of_taken_label
 from fairrank._columns import named_columns, take_rows
@@ -26,6 +23,7 @@ from fairrank.frontier._cross_fitted_nuisance import (
     known_nuisance,
     repeatedly_cross_fitted,
 )
+from fairrank.frontier._decides_by_frontier import DecidesByFrontier
 from fairrank.frontier._default_learners import LassoLogistic
 from fairrank.frontier._direction import NAMES
 from fairrank.frontier._frontier_rule import frontier_rule
@@ -35,7 +33,6 @@ from fairrank.frontier._losses import (
     DecisionLosses,
     check_loss,
     decision_losses,
-    losses_of_predictions,
 )
 from fairrank.frontier._nuisance import NUISANCES, NuisanceForm, NuisanceModel, NuisanceRows
 from fairrank.frontier._nuisance_quality import (
@@ -44,15 +41,11 @@ from fairrank.frontier._nuisance_quality import (
     warn_of_small_group,
 )
 from fairrank.frontier._selective_labels import check_selected
-from fairrank.frontier._shows_frontier import ShowsFrontier
 from fairrank.frontier._support_function import SupportFunction
 from fairrank.inference._group_aware_classifier import GroupAwareClassifier, RowsAtFit
 
-# The sign of a decision that a tie leaves to the rule.
-NEXT_TO_NOTHING = 1e-300
 
-
-class FrontierEstimator(ShowsFrontier, GroupAwareClassifier):
+class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):
     """Estimate the fairness-accuracy frontier of a data set, and decide as one of its algorithms.
 
     A decision rule a(X) that does not see the group gives every group a risk, the mean loss of
@@ -226,7 +219,7 @@ class FrontierEstimator(ShowsFrontier, GroupAwareClassifier):
     array([0, 1, 1])
     """
 
-    __metadata_request__fit = dict.fromkeys(  # noqa: RUF012
+    __metadata_request__fit = dict.fromkeys(
         ("sensitive_features", "sample_weight", "clusters", "selected", "loss_0", "loss_1"), True
     )
     __metadata_request__predict = {"sensitive_features": UNUSED}  # noqa: RUF012
@@ -422,10 +415,9 @@ class FrontierEstimator(ShowsFrontier, GroupAwareClassifier):
         self.folds_ = np.full((len(repeats), n_rows), -1, dtype=np.intp)
         self.folds_[:, place] = [one.fold for one in repeats]
         self.classes_, self.pos_label_ = losses.classes, losses.pos_label
-        self._positive = int(losses.classes[1] == losses.pos_label)
         self.group_names_ = self.groups_ = names
-        self._place, self._dropped = place, given.dropped
-        self._arrays = "loss_0" in metadata
+        self._place, self._n_rows = place, n_rows
+        self._loss_is_known = "loss_0" not in metadata
         self.nuisance_ = model
 
     def _nuisances(
@@ -461,134 +453,6 @@ class FrontierEstimator(ShowsFrontier, GroupAwareClassifier):
     def __sklearn_is_fitted__(self) -> bool:
         """Tell a whole fit from one that broke off."""
         return hasattr(self, "nuisance_")
-
-    def decision_probability(self, X):
-        """Probability of decision 1 under the rule of `direction`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            In [0, 1]; 0 or 1 but for ties.
-        """
-        delta_theta = self.delta_theta(X)
-        return self.rule_.probability(delta_theta)
-
-    def decision_function(self, X):
-        """What decision 1 gains in the direction of `direction`, less the price of its place.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            In units of the direction times loss. Positive where `predict` gives ``classes_[1]``:
-            negated where `pos_label` is ``classes_[0]``; next to 0, with the sign of the
-            decision, for ties.
-        """
-        delta_theta = self.delta_theta(X)
-        score = self.rule_.score(delta_theta)
-        tied = score == 0
-        if tied.any():
-            decided = self.rule_.probability(delta_theta[tied]) >= 0.5
-            score[tied] = np.where(decided, NEXT_TO_NOTHING, -NEXT_TO_NOTHING)
-        return score if self._positive == 1 else -score
-
-    def predict(self, X):
-        """Decide without chance: decision 1 where its probability is at least one half.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit. The group is not asked for.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            `pos_label_` for decision 1, the other label for decision 0.
-        """
-        return self._labels(self.decision_probability(X) >= 0.5)
-
-    def draw(self, X, *, random_state):
-        """Decide by lot, each row with the rule's probability.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-        random_state : int or RandomState
-            The same seed and rows give the same decisions.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, as in `predict`.
-        """
-        if random_state is None:
-            raise ValueError("random_state is None: decisions are drawn from a seed only.")
-        probability = self.decision_probability(X)
-        return self._labels(
-            check_random_state(random_state).random_sample(probability.size) < probability
-        )
-
-    def delta_theta(self, X):
-        """Estimate what decision 1 adds to the loss of each group, given X.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_groups)
-            E[(loss_1 - loss_0) 1{group g} | X], in the order of `group_names_`, by nuisances
-            fitted on all rows.
-        """
-        seen = self._rows_at_predict(X)[1]
-        return self.nuisance_.delta_theta(seen)
-
-    def score(self, X, y, sample_weight=None):  # type: ignore[override]
-        """Accuracy of `predict`, or minus its mean loss.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            With the columns of the fit.
-        y : array-like of shape (n_samples,)
-            Outcomes.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows.
-
-        Returns
-        -------
-        float
-            With ``loss="zero_one"`` the accuracy, in [0, 1]; with another loss minus the mean of
-            it. Either is of all rows together: the groups' risks are `algorithm().evaluate`'s.
-        """
-        check_is_fitted(self)
-        if self._arrays:
-            raise ValueError(
-                "the losses were given to fit as arrays, loss_0 and loss_1, so that nothing says "
-                "what decisions cost in new rows: use algorithm().evaluate with theirs."
-            )
-        predicted = self.predict(X)
-        if isinstance(self.loss, str) and self.loss == "zero_one":
-            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        losses = losses_of_predictions(
-            self.loss, y, predicted == self.pos_label_, pos_label=self.pos_label_
-        )
-        return -float(np.average(losses, weights=sample_weight))
-
-    def _labels(self, decided: np.ndarray) -> np.ndarray:
-        return self.classes_[np.where(decided, self._positive, 1 - self._positive)]
 
     def get_metadata_routing(self):
         """Say what is asked of metadata routing: the groups at fit, unless a column holds them.
