@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
+from fairrank._validation import as_array
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.frontier._nuisance import NuisanceModel, NuisanceRows
 from fairrank.frontier._selective_labels import check_overlap, pseudo_losses
-from fairrank.inference._cross_fitting import Split, out_of_fold
+from fairrank.inference._cross_fitting import Split, fold_splits, out_of_fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,7 +71,9 @@ def cross_fitted(
     params = {} if weight is None else {"sample_weight": weight}
     if splits:
         _check_splits(splits, rows.code, form.group_names)
-        held_out = out_of_fold(model, X, rows.table(), splits, params, NuisanceModel.answers, n_jobs)
+        held_out = out_of_fold(
+            model, X, rows.table(), splits, params, NuisanceModel.answers, n_jobs
+        )
         answers, fold = held_out.score, held_out.fold
     else:
         answers = clone(model).fit(X, rows.table(), **params).answers(X)
@@ -93,6 +97,71 @@ def cross_fitted(
     )
 
 
+def repeatedly_cross_fitted(
+    model: NuisanceModel, X: Any, rows: NuisanceRows, *, cv: Any, n_repeats: int,
+    weight: np.ndarray | None, clusters: np.ndarray | None, overlap: float, n_jobs: Any,
+    random_state: Any,
+) -> list[RowNuisance]:
+    """Cross-fit with other folds each time; the first folds are those of a single time.
+
+    Parameters
+    ----------
+    model : NuisanceModel
+    X : array or frame
+    rows : NuisanceRows
+    cv : int, splitter, iterable or None
+    n_repeats : int
+    weight, clusters : ndarray, shape (n,), or None
+    overlap : float
+    n_jobs : int or None
+    random_state : int, RandomState or None
+    """
+    if model.form.selective and model.form.kind == "direct":
+        raise ValueError(
+            "nuisance='direct' regresses losses on all rows, and with selected= those of some "
+            "were not seen: take nuisance='factorized'."
+        )
+    cell = 2 * rows.code + rows.outcome
+    if model.form.selective:
+        cell = 3 * rows.code + np.where(rows.selected, 1 + rows.outcome, 0)
+    random = check_random_state(random_state)
+    return [
+        cross_fitted(
+            model, X, rows, [] if cv is None else fold_splits(cv, X, cell, random, clusters),
+            weight=weight, overlap=overlap, n_jobs=n_jobs,
+        )
+        for _ in range(n_repeats)
+    ]
+
+
+def known_nuisance(
+    known: Any, X: Any, rows: NuisanceRows, names: tuple, selective: bool
+) -> RowNuisance:
+    """Take the changes of an object with ``delta_theta(X)`` at its word.
+
+    Raises
+    ------
+    ValueError
+        Another shape than one column a group, or selective labels, which need more.
+    """
+    if selective:
+        raise ValueError(
+            "selected= needs more than delta_theta to be known: pass learners, fitted ones in a "
+            "FrozenEstimator."
+        )
+    n = rows.code.size
+    told = as_array(known.delta_theta(X), "estimator.delta_theta(X)")
+    if told.shape != (n, len(names)):
+        raise ValueError(
+            f"estimator.delta_theta(X) has shape {told.shape}, and there are {n} rows and "
+            f"{len(names)} groups, in the order {', '.join(map(repr, names))}."
+        )
+    return RowNuisance(
+        delta_theta=told, own_delta=None, loss_0=rows.loss_0, loss_1=rows.loss_0 + rows.change,
+        answers=told, fold=np.full(n, -1, dtype=np.intp),
+    )
+
+
 def _check_splits(splits: list[Split], code: np.ndarray, names: tuple) -> None:
     n_held_out = sum(test.size for _, test in splits)
     if n_held_out < code.size:
@@ -103,11 +172,10 @@ def _check_splits(splits: list[Split], code: np.ndarray, names: tuple) -> None:
     for train, _ in splits:
         there = np.bincount(code[train], minlength=len(names))
         if not there.all():
-            group = names[int(np.argmin(there))]
+            g = int(np.argmin(there))
             raise DegenerateGroupError(
-                f"sensitive_features: group {group!r} has {np.count_nonzero(code == names.index(group))} "
-                "rows, and a fold trains on none of them. Merge it with another, or take other "
-                "folds."
+                f"sensitive_features: group {names[g]!r} has {np.count_nonzero(code == g)} rows, "
+                "and a fold trains on none of them. Merge it with another, or take other folds."
             )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import type_of_target
 
 from fairrank._binary_target import binary_target
-from fairrank._validation import as_finite_float, check_same_length, is_missing
+from fairrank._validation import as_finite_float, check_same_length
 
 NAMED = ("zero_one", "squared")
 ERRORS = ("false_positive", "false_negative")
@@ -130,12 +131,13 @@ def decision_losses(
                 f"pos_label={pos_label!r}, but y has not two labels: decisions are called 0 and 1."
             )
         outcome, classes, pos_label = None, np.array([0, 1]), 1
+    of_rows: list[np.ndarray]
     if given:
         of_rows = [
             _of_rows(values, y.shape[0], selected, name)
             for values, name in ((loss_0, "loss_0"), (loss_1, "loss_1"))
         ]
-    elif two_labels:
+    elif outcome is not None and two_labels:
         costs = loss if isinstance(loss, Mapping) else dict.fromkeys(ERRORS, 1.0)
         of_rows = [
             float(costs["false_negative"]) * outcome,
@@ -159,12 +161,13 @@ def decision_losses(
 
 
 def _has_two_labels(y: np.ndarray) -> bool:
-    if any(is_missing(value) for value in y[:1000].tolist()):
+    """Whether y is labels, of which there are two; 0.5 and 1.5 are scores."""
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
         return False
     try:
-        return np.unique(y).size == 2
+        return np.unique(y).size == 2 and type_of_target(y) == "binary"
     except TypeError:  # 1 < "a"
-        return len(set(y.tolist())) == 2
+        return False
 
 
 def _of_rows(values: Any, n: int, selected: np.ndarray | None, name: str) -> np.ndarray:

@@ -159,13 +159,13 @@ class NuisanceModel(BaseEstimator):
     ----------
     outcome_learner, group_learner, seen_learner : estimator
     form : NuisanceForm
-    weighted : tuple of str
-        The learners whose fit takes weights: "outcome", "group", "seen".
+    weighted : dict of str to str, optional
+        Name of the weights in the fit of the learners that take them: "outcome", "group", "seen".
     """
 
     def __init__(
         self, outcome_learner: Any, group_learner: Any, seen_learner: Any, form: NuisanceForm,
-        weighted: tuple = (),
+        weighted: dict[str, str] | None = None,
     ) -> None:
         self.outcome_learner = outcome_learner
         self.group_learner = group_learner
@@ -176,7 +176,7 @@ class NuisanceModel(BaseEstimator):
     def fit(self, X: Any, table: np.ndarray, sample_weight: Any = None) -> NuisanceModel:
         """Fit all learners; `table` is of `NuisanceRows`."""
         rows = NuisanceRows.of_table(table)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = None if sample_weight is None else np.asarray(sample_weight)
         if self.form.kind == "direct":
             self._fit_direct(X, rows, weight)
         else:
@@ -231,9 +231,8 @@ class NuisanceModel(BaseEstimator):
             if len(set(counted.tolist())) < 2:
                 return Constant(target[0] if not counted.size else counted[0])
         whole = chosen.size == X.shape[0]
-        weights = {}
-        if weight is not None and role in self.weighted:
-            weights[weight_name(learner)] = weight[chosen]
+        name = (self.weighted or {}).get(role)
+        weights = {name: weight[chosen]} if weight is not None and name else {}
         return clone(learner).fit(X if whole else take_rows(X, chosen), target, **weights)
 
     def answers(self, X: Any) -> np.ndarray:

@@ -11,13 +11,16 @@ from scipy.special import expit, logit
 from scipy.stats import rankdata
 
 from fairrank.exceptions import NuisanceWarning, SmallGroupWarning
+from fairrank.frontier._cross_fitted_nuisance import RowNuisance
 from fairrank.frontier._nuisance import NuisanceForm, NuisanceRows
 
 # Below this, log loss and logit are those of it.
 EXTREME = 1e-6
-# A slope is called low when it is below this by more than 2 standard errors.
-LOW_SLOPE = 0.6
+# What is wrong must be known by 2 standard errors, and must cost this part of the constant's loss:
+# where X tells nothing, a good nuisance is next to constant and its slope arbitrary.
 N_ERRORS = 2.0
+MATERIAL = 0.005
+LOW_SLOPE = 0.6
 SMALL_GROUP = 500
 
 
@@ -43,10 +46,11 @@ class NuisanceQuality:
         Of probabilities; NaN for means, and where one class is there only.
     r2 : float
         1 less the squared error over that of the constant.
-    calibration_slope, slope_error : float
+    calibration_slope, slope_error, slope_cost : float
         Of the outcome on the logit of its probability by logistic regression, or of the value on
         its mean, with its standard error: 1 is calibrated, below 1 too sure of itself, above 1
-        shrunken. NaN where predictions do not vary, or tell the outcomes apart.
+        shrunken. NaN where predictions do not vary, or tell the outcomes apart. And what part
+        of `loss` would go if the slope were mended, about.
 
     Examples
     --------
@@ -58,7 +62,7 @@ class NuisanceQuality:
     ... )
     >>> quality = frontier.nuisance_quality_["P(Y=1 | X, G='r')"]
     >>> round(quality.auc, 2), quality.loss < quality.constant_loss
-    (0.73, True)
+    (0.74, True)
     """
 
     name: str
@@ -72,16 +76,20 @@ class NuisanceQuality:
     r2: float
     calibration_slope: float
     slope_error: float
+    slope_cost: float
 
     @property
     def is_worse_than_constant(self) -> bool:
-        """Whether a constant predicts better, by more than 2 standard errors."""
-        return self.z_worse > N_ERRORS
+        """Whether a constant predicts better, by more than 2 standard errors and 0.5 %."""
+        return (
+            self.z_worse > N_ERRORS and self.loss > (1.0 + MATERIAL) * self.constant_loss
+        )
 
     @property
     def is_overconfident(self) -> bool:
-        """Whether the calibration slope is below 0.6 by more than 2 standard errors."""
-        return self.calibration_slope + N_ERRORS * self.slope_error < LOW_SLOPE
+        """Whether the slope is below 0.6 by more than 2 standard errors, and costs 0.5 %."""
+        low = self.calibration_slope + N_ERRORS * self.slope_error < LOW_SLOPE
+        return low and self.slope_cost > MATERIAL * self.constant_loss
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values, ready for JSON."""
@@ -99,12 +107,14 @@ def quality_of_probability(
     brier = float(np.average((y - probability) ** 2, weights=weight))
     of_constant = float(np.average((y - constant) ** 2, weights=weight))
     slope, error = _logistic_slope(y, probability, weight)
+    p = np.clip(probability, EXTREME, 1.0 - EXTREME)
+    spread = float(np.average(p * (1.0 - p), weights=weight)) * _variance(logit(p), weight)
     return NuisanceQuality(
         name=name, n_samples=y.size, loss=float(np.average(loss, weights=weight)),
         constant_loss=float(np.average(loss_of_constant, weights=weight)),
         z_worse=_z(loss - loss_of_constant, weight), brier=brier, constant_brier=of_constant,
         auc=_auc(happened, probability), r2=_r2(brier, of_constant), calibration_slope=slope,
-        slope_error=error,
+        slope_error=error, slope_cost=0.5 * (1.0 - slope) ** 2 * spread,
     )
 
 
@@ -122,14 +132,15 @@ def quality_of_mean(
         name=name, n_samples=value.size, loss=loss, constant_loss=constant_loss,
         z_worse=_z(squared - of_constant, weight), brier=nan, constant_brier=nan, auc=nan,
         r2=_r2(loss, constant_loss), calibration_slope=slope, slope_error=error,
+        slope_cost=(1.0 - slope) ** 2 * _variance(mean, weight),
     )
 
 
 def nuisance_quality(
-    form: NuisanceForm, rows: NuisanceRows, answers: np.ndarray, fold: np.ndarray,
-    weight: np.ndarray | None, pos_label: Any,
+    form: NuisanceForm, rows: NuisanceRows, nuisance: RowNuisance, weight: np.ndarray | None
 ) -> dict[str, NuisanceQuality]:
     """Quality of every nuisance, by name."""
+    answers, fold, pos_label = nuisance.answers, nuisance.fold, form.classes.tolist()[1]
     weight = np.ones(rows.code.size) if weight is None else weight
     names = form.group_names
     found = []
@@ -238,6 +249,10 @@ def _z(difference: np.ndarray, weight: np.ndarray) -> float:
     return float(mean / error) if error > 0 else 0.0
 
 
+def _variance(values: np.ndarray, weight: np.ndarray) -> float:
+    return float(np.average((values - np.average(values, weights=weight)) ** 2, weights=weight))
+
+
 def _r2(loss: float, constant_loss: float) -> float:
     return 1.0 - loss / constant_loss if constant_loss > 0 else float("nan")
 
@@ -261,7 +276,8 @@ def _logistic_slope(
         return nan, nan
     scale = weight.mean()
     design = np.column_stack([np.ones_like(x), x])
-    at = np.array([0.0, 1.0])
+    # From 1 the first step may overshoot where probabilities are extreme.
+    at = np.zeros(2)
     for _ in range(50):
         p = expit(design @ at)
         gradient = design.T @ (weight * (y - p))

@@ -43,7 +43,7 @@ def check_selected(selected: Any, n_rows: int) -> np.ndarray:
 def pseudo_losses(
     loss: np.ndarray, mean: np.ndarray, selected: np.ndarray, propensity: np.ndarray
 ) -> np.ndarray:
-    """m + S / pi (loss - m), shape (n,).
+    """Give m + S / pi (loss - m), shape (n,).
 
     Parameters
     ----------
