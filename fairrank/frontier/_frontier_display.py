@@ -90,7 +90,7 @@ class FrontierDisplay:
     convex set. R, B, F, given algorithms and supporting lines are at the level of realised losses
     whichever is drawn. Where the nuisances are good all agree but for noise. Nuisances that are
     too sure of themselves make the zonogon too large, shrunken ones too small; the realised
-    half-planes err inwards only: with both drawn far apart, mistrust the nuisances.
+    half-planes lean inwards. Where both are far apart, mistrust the nuisances.
 
     Examples
     --------
