@@ -34,7 +34,7 @@ class FrontierDisplay:
     Parameters
     ----------
     group_names : tuple
-        r and b.
+        Groups r and b.
     feasible_set : ndarray of shape (n_corners, 2)
         Corners of a convex set of attainable risks, counterclockwise.
     frontier, pareto_frontier : ndarray of shape (n_corners, 2)
