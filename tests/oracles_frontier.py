@@ -277,7 +277,7 @@ def slacks(x, e):
 def edges(corners):
     """Pairs of ends; a single corner is an edge of no length."""
     corners = list(corners)
-    return list(zip(corners, corners[1:])) or [(corners[0], corners[0])]
+    return list(itertools.pairwise(corners)) or [(corners[0], corners[0])]
 
 
 def points_along(corners, n_points):
