@@ -21,6 +21,7 @@ from fairrank.frontier._frontier_display_inputs import (
     named_directions,
     points_named,
     risks_of_decisions,
+    rows_with_groups,
 )
 from fairrank.frontier._support_function import SupportFunction
 
@@ -263,7 +264,7 @@ class FrontierDisplay:
         estimator : FrontierEstimator
             Fitted; or a pipeline that ends with one, or a search that fitted one.
         algorithms : mapping of str to array-like of shape (n_samples,), optional
-            Probability of decision 1 at each row of the fit.
+            Probability of decision 1 at each row of the fit, also at those that were dropped.
         own_name : str, optional
             Name of the estimator's own algorithm, whose risks are out of fold; None leaves it
             out.
@@ -302,8 +303,9 @@ class FrontierDisplay:
                     f"{own_name!r} is named in algorithms and is own_name: pass another own_name, "
                     "or None."
                 )
-            delta_theta = support._sample.scaled * support.group_shares
-            decisions = {own_name: estimator.rule_.probability(delta_theta), **decisions}
+            decisions = {own_name: estimator.out_of_fold_decisions_, **decisions}
+        if decisions and support.n_groups == 2:
+            decisions = rows_with_groups(decisions, estimator.out_of_fold_decisions_)
         return cls.from_support_function(support, algorithms=decisions, **options)
 
     def plot(
@@ -434,7 +436,7 @@ class FrontierDisplay:
         self.improvement_patches_ = {}
         for algorithm, e in improved.items():
             (self.improvement_patches_[algorithm],) = ax.fill(
-                *picture.improvements(e, reach).T, facecolor=(0.4, 0.4, 0.4, 0.12), hatch="///",
+                *picture.improvements(e, reach).T, facecolor=(0.4, 0.4, 0.4, 0.12), hatch="\\\\\\",
                 edgecolor=(0.4, 0.4, 0.4, 0.6), linewidth=0.8, zorder=1.2,
                 label=prefix + f"better than {algorithm}",
             )

@@ -9,6 +9,7 @@ import numpy as np
 
 from fairrank._validation import (
     as_finite_float,
+    as_vector,
     check_choice,
     check_fraction,
     check_same_length,
@@ -64,6 +65,18 @@ def risks_of_decisions(
         found = risks_of_sample(support._sample, decided)
         risks[name], errors[name] = found.risks, found.standard_errors
     return risks, errors
+
+
+def rows_with_groups(
+    algorithms: Mapping[str, Any], out_of_fold: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Decisions at the rows that a fit kept: those where its own decisions are not NaN."""
+    kept = ~np.isnan(out_of_fold)
+    decisions = {name: as_vector(values, f"algorithms[{name!r}]")
+                 for name, values in algorithms.items()}
+    for name, values in decisions.items():
+        check_same_length(**{"fit": kept, f"algorithms[{name!r}]": values})
+    return {name: values[kept] for name, values in decisions.items()}
 
 
 def given_risks(

@@ -7,7 +7,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -17,8 +16,8 @@ from fairrank.datasets import make_frontier_data
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._decision_risks import decision_risks
 from fairrank.frontier._frontier_display import FrontierDisplay
+from fairrank.frontier._frontier_estimator import FrontierEstimator
 from fairrank.frontier._frontier_picture import few_corners, improvements, square_limits
-from fairrank.frontier._frontier_rule import frontier_rule
 from fairrank.frontier._less_discriminatory_alternatives import (
     less_discriminatory_alternatives,
 )
@@ -401,38 +400,58 @@ def test_alternatives_show_the_part_that_was_found():
     assert_array_equal(display.less_discriminatory_line_.get_xydata(), found.frontier)
 
 
-class FittedFrontier(BaseEstimator):
-    def fit(self, X, y=None):
-        self.support_function_ = X
-        if X.n_groups == 2:
-            self.rule_ = frontier_rule(X, "utilitarian", capacity=0.2)
-        return self
+def fitted(data, groups=None, **options):
+    """An estimator that takes the true nuisances at their word."""
+    nuisance = SimpleNamespace(delta_theta=data.delta_theta)
+    estimator = FrontierEstimator(nuisance, group_names=data.group_names, **options)
+    groups = data.sensitive_features if groups is None else groups
+    return estimator.fit(data.data, data.target, sensitive_features=groups)
 
 
 def test_a_fitted_estimator_shows_its_frontier_and_its_own_algorithm():
-    support, data = sample()
-    estimator = FittedFrontier().fit(support)
-    half = estimator.rule_.probability(data.delta_theta(data.data))
-    assert 0 < half.sum() <= 0.2 * 400 + 1e-9
+    data = data_of(n=2000)
+    estimator = fitted(data, capacity=0.2, direction="majority")
+    by_hand = estimator.rule_.probability(data.delta_theta(data.data))
+    assert by_hand.sum() == pytest.approx(0.2 * 2000)
     display = FrontierDisplay.from_estimator(
-        estimator, algorithms={"by hand": half}, own_name="own", directions=[-1, -1], name="boston"
+        estimator, algorithms={"by hand": by_hand}, own_name="own", name="boston",
+        directions={"majority": estimator.rule_.direction},
     )
     assert list(display.points) == ["own", "by hand"]
     assert_allclose(display.points["own"], display.points["by hand"], atol=1e-12)
-    assert_array_equal(display.frontier, support.frontier())
+    assert_array_equal(display.frontier, estimator.frontier_)
+    assert_array_equal(display.best_points, estimator.best_points_)
+    assert_array_equal(display.fairest_point, estimator.fairest_point_.point)
     assert display.name == "boston"
     assert FrontierDisplay.from_estimator(estimator, own_name=None).points == {}
-    piped = make_pipeline(StandardScaler(), estimator)
-    assert list(FrontierDisplay.from_estimator(piped).points) == ["this algorithm"]
-    search = SimpleNamespace(best_estimator_=piped)
-    assert list(FrontierDisplay.from_estimator(search).points) == ["this algorithm"]
     with pytest.raises(ValueError, match="pass another own_name"):
-        FrontierDisplay.from_estimator(estimator, algorithms={"own": half}, own_name="own")
+        FrontierDisplay.from_estimator(estimator, algorithms={"own": by_hand}, own_name="own")
+    with pytest.raises(ValueError, match=r"fit has 2000, algorithms\['short'\] has 3 rows"):
+        FrontierDisplay.from_estimator(estimator, algorithms={"short": [1, 0, 1]})
 
 
-@pytest.mark.parametrize("estimator", [FittedFrontier(), LogisticRegression()])
+def test_a_pipeline_and_a_search_show_the_estimator_inside():
+    estimator = fitted(data_of(n=2000))
+    piped = make_pipeline(StandardScaler(), estimator)
+    for outer in (piped, SimpleNamespace(best_estimator_=piped)):
+        assert list(FrontierDisplay.from_estimator(outer).points) == ["this algorithm"]
+
+
+def test_rows_without_a_group_count_in_no_risk():
+    data = data_of(n=2000)
+    groups = data.sensitive_features.astype(object)
+    groups[:40] = None
+    estimator = fitted(data, groups, missing="drop")
+    decisions = data.status_quo(data.data)
+    display = FrontierDisplay.from_estimator(estimator, algorithms={"status quo": decisions})
+    loss = np.where(data.target == 1, 1 - decisions, decisions)
+    for g, name in enumerate(data.group_names):
+        assert display.points["status quo"][g] == pytest.approx(loss[groups == name].mean())
+
+
+@pytest.mark.parametrize("estimator", [FrontierEstimator(), LogisticRegression()])
 def test_an_estimator_without_a_support_function_is_refused(estimator):
-    with pytest.raises(NotFittedError, match=r"has no support_function_: pass a Frontier"):
+    with pytest.raises(NotFittedError, match="has no support_function_: pass a Frontier"):
         FrontierDisplay.from_estimator(estimator)
 
 
@@ -442,8 +461,12 @@ def test_more_than_two_groups_are_no_picture():
     )
     with pytest.raises(ValueError, match=r"is for two groups.* holds 3: 'a', 'b', 'c'"):
         FrontierDisplay.from_support_function(support)
+    data = data_of(n=2000)
+    groups = np.where(np.arange(2000) < 510, "c", data.sensitive_features)
+    nuisance = SimpleNamespace(delta_theta=lambda X: np.ones((len(X), 3)))
+    estimator = FrontierEstimator(nuisance).fit(data.data, data.target, sensitive_features=groups)
     with pytest.raises(ValueError, match="is for two groups"):
-        FrontierDisplay.from_estimator(FittedFrontier().fit(support))
+        FrontierDisplay.from_estimator(estimator, algorithms={"nobody": np.zeros(2000)})
 
 
 def test_plotting_changes_no_numbers():
