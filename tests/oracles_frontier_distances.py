@@ -1,0 +1,101 @@
+"""Skew, the cost of banning identity, and distances, by grids of directions and linear programs.
+
+Imports nothing of fairrank; `Sample` and the arcs by brute force are those of `oracles_frontier`.
+"""
+
+import math
+
+import numpy as np
+from scipy.optimize import linprog
+
+import oracles_frontier as frontier
+from oracles_frontier import FORCED, arcs, direction, risks, within
+
+# ---------------------------------------------------------------- skew
+
+def least_equal_risk(sample):
+    """Largest -h(q) / |q_r + q_b| of the plug-in zonogon from pi to 3pi/2, on a fine grid."""
+    angles = [a for a in frontier.break_angles(sample) if FORCED[1] - 1e-9 < a < FORCED[2] + 1e-9]
+    angles += list(np.linspace(FORCED[1], FORCED[2], 30))
+    return max(
+        -frontier.h_plug_in(sample, direction(a)) / abs(direction(a).sum()) for a in angles
+    )
+
+
+def decided(sample, q):
+    return frontier.treated(sample, q, frontier.one_side_of(q))
+
+
+def standard_error(sample, parts):
+    """Of the sum over (q, decisions) of q'risks: numerical influences, summed in clusters."""
+    moved = sum(frontier.influence(sample, q, a) for q, a in parts)
+    if sample.cluster is not None:
+        cluster = np.asarray(sample.cluster)
+        moved = np.array([moved[cluster == c].sum() for c in np.unique(cluster)])
+    return math.sqrt((moved**2).sum()) / sample.n
+
+
+def gap(sample, q, group):
+    """The realised equal risk in direction q above the least risk of a group, with its error."""
+    own = -np.eye(2)[group]
+    value = frontier.h(sample, q) / sum(q) + frontier.h(sample, own)
+    parts = [(np.asarray(q) / sum(q), decided(sample, q)), (own, decided(sample, own))]
+    return value, standard_error(sample, parts)
+
+
+def constraints(cut, low=FORCED[0], high=FORCED[0] + 2 * math.pi, per_arc=25):
+    """Directions and q'S on a grid of every arc, both ends included."""
+    q, level = [], []
+    for a, b, s in within(cut, low, high):
+        for angle in np.linspace(a, b, per_arc):
+            q.append(direction(angle))
+            level.append(q[-1] @ s)
+    return np.array(q), np.array(level)
+
+
+def least_misfit(cut, group, least, side):
+    """Smallest [e_g - least]+ + [max q'e - h]+ over side * (e_r - e_b) <= 0, by one program."""
+    q, level = constraints(cut)
+    above = np.zeros(4)
+    above[group], above[2] = 1.0, -1.0
+    rows = np.vstack(
+        [np.column_stack([q, np.zeros(len(q)), -np.ones(len(q))]), above, [side, -side, 0, 0]]
+    )
+    solved = linprog(
+        [0, 0, 1, 1], A_ub=rows, b_ub=[*level, least, 0.0],
+        bounds=[(None, None)] * 2 + [(0, None)] * 2,
+    )
+    assert solved.status == 0
+    return solved.fun
+
+
+def least_skewed_misfit(sample):
+    cut = arcs(sample)
+    least = [frontier.named_point(sample, name)[g] for g, name in enumerate("RB")]
+    return min(
+        sum(least_misfit(cut, g, least[g], side) for g in (0, 1)) for side in (1.0, -1.0)
+    )
+
+
+def blended(sample, weight, part):
+    """Arcs (1 - part) as estimated and `part` under other weights, decisions held."""
+    return [
+        (a, b, (1 - part) * s + part * t)
+        for (a, b, s), (_, _, t) in zip(arcs(sample), arcs(sample, weight))
+    ]
+
+
+def misfit_of_weights(sample, weight):
+    """The numerical derivative of the misfit of the estimated R and B."""
+    step = sample.n**-0.245
+    moved = blended(sample, weight, step * math.sqrt(sample.n))
+    cut, total = arcs(sample), 0.0
+    for g, name in enumerate("RB"):
+        e = frontier.named_point(sample, name)
+        q = frontier.ONE_SIDED[name][0]
+        then = frontier.named_point(sample, name)[g]
+        new = risks(sample, frontier.treated(sample, *frontier.ONE_SIDED[name]), weight)[g]
+        total += max(0.0, then - (then + step * math.sqrt(sample.n) * (new - then)))
+        total += max(0.0, frontier.largest_excess(moved, e) - frontier.largest_excess(cut, e))
+        assert q[g] == -1.0
+    return total / step
