@@ -23,7 +23,8 @@ def least_equal_risk(sample):
 
 
 def decided(sample, q):
-    return frontier.treated(sample, q, frontier.one_side_of(q))
+    then = frontier.one_side_of(q) if sample.n_groups == 2 else None
+    return frontier.treated(sample, q, then)
 
 
 def standard_error(sample, parts):
@@ -99,3 +100,32 @@ def misfit_of_weights(sample, weight):
         total += max(0.0, frontier.largest_excess(moved, e) - frontier.largest_excess(cut, e))
         assert q[g] == -1.0
     return total / step
+
+
+# ---------------------------------------------------------------- the cost of banning identity
+
+def seen_risks(sample, own, q):
+    """Risks where each group decides by its own own_delta for the largest q'e."""
+    return risks(sample, np.array([q[g] * d > 0 for g, d in zip(sample.group, own)]))
+
+
+def ban_cost(sample, own, q):
+    seen = np.array([q[g] * d > 0 for g, d in zip(sample.group, own)])
+    unseen = decided(sample, q)
+    q = np.asarray(q, dtype=float)
+    cost = float(q @ risks(sample, seen)) - float(q @ risks(sample, unseen))
+    return cost, standard_error(sample, [(q, seen), (-q, unseen)])
+
+
+def largest_move(sample, own, weight, per_arc=200):
+    """Largest |change of the cost| under other weights, from pi to 3pi/2, on a grid of arcs."""
+    seen = np.array([d < 0 for d in own])
+    of_best = risks(sample, seen, weight) - risks(sample, seen)
+    largest = 0.0
+    for (a, b, s), (_, _, t) in zip(
+        within(arcs(sample), FORCED[1], FORCED[2]),
+        within(arcs(sample, weight), FORCED[1], FORCED[2]),
+    ):
+        for angle in np.linspace(a, b, per_arc):
+            largest = max(largest, abs(direction(angle) @ (of_best - (t - s))))
+    return largest
