@@ -129,3 +129,60 @@ def largest_move(sample, own, weight, per_arc=200):
         for angle in np.linspace(a, b, per_arc):
             largest = max(largest, abs(direction(angle) @ (of_best - (t - s))))
     return largest
+
+
+# ---------------------------------------------------------------- distance to the fairest point
+
+NORMALS = np.array([direction(a) for a in np.arange(72) * math.pi / 36])
+DUAL = {
+    "euclidean": NORMALS,
+    "manhattan": np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]], dtype=float),
+    "chebyshev": np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], dtype=float),
+}
+
+
+def region(sample, e, side, reach, metric):
+    """Least and largest distance of F - e over the region on one side; None where it is empty.
+
+    Variables F, e, the parts of delta_e, delta_a, delta_b and the distance; constraints and the
+    Euclidean distance on grids of directions.
+    """
+    cut = arcs(sample)
+    q, level = constraints(cut, per_arc=12)
+    name, sign = {"above": ("above", 1.0), "below": ("below", -1.0)}[side]
+    line = np.array([1.0, -1.0]) * sign / math.sqrt(2)
+    h_line = float(line @ frontier.named_point(sample, name))
+    rows = [[*a, 0, 0, 0, 0, 0, -1, 0] for a in q]
+    bounds = list(level)
+    for g in (0, 1):
+        for s in (1.0, -1.0):
+            row = np.zeros(9)
+            row[2 + g], row[4 + g] = s, -1.0
+            rows.append(row)
+            bounds.append(s * e[g])
+    rows += [[0, 0, 0, 0, 1, 1, 1, 1, 0], [*-line, 0, 0, 0, 0, -1, 0, 0],
+             [*line, 0, 0, 0, 0, 0, 0, 0]]
+    bounds += [reach, -h_line, 0.0]
+    free, least = [(None, None)] * 4, [(0, None)] * 5
+
+    def solved(cost, more=()):
+        found = linprog(
+            cost, A_ub=np.array([*rows, *more]), b_ub=[*bounds, *[0.0] * len(more)],
+            bounds=free + least,
+        )
+        return found.fun if found.status == 0 else None
+
+    more = [[*p, *-p, 0, 0, 0, 0, -1] for p in DUAL[metric]]
+    low = solved([0] * 8 + [1], more)
+    if low is None:
+        return None
+    # Nothing bounds the last variable here.
+    high = max(-solved([*-p, *p, 0, 0, 0, 0, 0]) for p in DUAL[metric])
+    return low, high
+
+
+def equal_risk_of_weights(sample, weight):
+    """The numerical derivative of the infimum, over sqrt(n)."""
+    step = sample.n**-0.245 * math.sqrt(sample.n)
+    moved = frontier.smallest_equal_risk(blended(sample, weight, step))
+    return (moved - frontier.smallest_equal_risk(arcs(sample))) / step

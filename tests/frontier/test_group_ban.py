@@ -145,7 +145,8 @@ def test_rows_repeated_within_clusters_are_no_further_rows():
     def cost(rows, direction, **options):
         support = SupportFunction(
             data.target[rows] != 0, data.target[rows] != 1, data.delta_theta(data.data)[rows],
-            sensitive_features=data.sensitive_features[rows], **options,
+            sensitive_features=data.sensitive_features[rows],
+            group_names=data.group_names, **options,
         )
         return cost_of_group_ban(support, direction, (1 - 2 * data.probability)[rows])
 
@@ -163,7 +164,8 @@ def test_survey_weights_move_costs_as_repetition_does():
     def cost(rows, **options):
         support = SupportFunction(
             data.target[rows] != 0, data.target[rows] != 1, data.delta_theta(data.data)[rows],
-            sensitive_features=data.sensitive_features[rows], **options,
+            sensitive_features=data.sensitive_features[rows],
+            group_names=data.group_names, **options,
         )
         return cost_of_group_ban(support, [-1, -2], (1 - 2 * data.probability)[rows])
 

@@ -151,7 +151,8 @@ def test_rows_repeated_within_clusters_add_no_evidence():
     def tested(rows, **options):
         support = SupportFunction(
             data.target[rows] != 0, data.target[rows] != 1, data.delta_theta(data.data)[rows],
-            sensitive_features=data.sensitive_features[rows], **options,
+            sensitive_features=data.sensitive_features[rows],
+            group_names=data.group_names, **options,
         )
         return group_skew_test(support), group_skew_test(
             support, method="inversion", n_draws=300, random_state=0
@@ -174,7 +175,8 @@ def test_survey_weights_move_levels_as_repetition_does():
     def tested(rows, **options):
         return group_skew_test(SupportFunction(
             data.target[rows] != 0, data.target[rows] != 1, data.delta_theta(data.data)[rows],
-            sensitive_features=data.sensitive_features[rows], **options,
+            sensitive_features=data.sensitive_features[rows],
+            group_names=data.group_names, **options,
         ))
 
     weighted, repeated = tested(np.arange(600), sample_weight=weight), tested(rows, clusters=rows)
