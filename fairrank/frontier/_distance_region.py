@@ -15,7 +15,7 @@ DUAL = {
     "manhattan": np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]),
     "chebyshev": np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]),
 }
-# In units of the largest risk; cuts are exact to less.
+# Of the largest coordinate; cuts are exact to less.
 PRECISION = 1e-6
 MAX_ROUNDS = 200
 
@@ -44,11 +44,14 @@ class DistanceRegion:
     rows : ndarray, shape (n_rows, 9)
         Of F, e, both parts of delta_e, delta_a, delta_b, and a distance.
     bounds : ndarray, shape (n_rows,)
+    precision : float
+        Of Euclidean distances.
     """
 
     cuts: ExactCuts
     rows: np.ndarray
     bounds: np.ndarray
+    precision: float
 
     def farthest(self, p: np.ndarray) -> np.ndarray | None:
         """The F - e with the largest p'(F - e); None where there is no F."""
@@ -68,7 +71,7 @@ class DistanceRegion:
                 return None
             x = found[:2] - found[2:4]
             distance = float(length(x, "euclidean"))
-            if metric in DUAL or distance <= found[8] + PRECISION * self.cuts.scale:
+            if metric in DUAL or distance <= found[8] + self.precision:
                 return max(0.0, float(found[8]))
             dual = np.vstack([dual, x / distance])
         raise RuntimeError(f"{MAX_ROUNDS} rounds did not suffice.")
@@ -96,13 +99,13 @@ class DistanceRegion:
             inner = float(length(np.array(points), "euclidean").max())
             outer = length(corners, "euclidean")
             k = int(np.argmax(outer))
-            if outer[k] <= inner + PRECISION * self.cuts.scale:
+            if outer[k] <= inner + self.precision:
                 return inner
             after = (k + 1) % len(normals)
             chord = points[after] - points[k]
             size = float(length(chord, "euclidean"))
             p = normals[k] + normals[after]
-            if size > PRECISION * self.cuts.scale:
+            if size > self.precision:
                 p = np.array([chord[1], -chord[0]])
             p = p / length(p, "euclidean")
             point = self.farthest(p)
@@ -147,7 +150,9 @@ def distance_region(arcs: Arcs, e: np.ndarray, side: str, reach: float) -> Dista
     rows[6, 6] = rows[7, 7] = -1.0
     rows[8, :2] = direction
     bounds = np.array([*e, *-e, reach, -level, 0.0, 0.0, 0.0])
-    return DistanceRegion(cuts=ExactCuts(arcs), rows=rows, bounds=bounds)
+    cuts = ExactCuts(arcs)
+    size = max(cuts.size, float(np.abs(bounds).max()))
+    return DistanceRegion(cuts=cuts, rows=rows, bounds=bounds, precision=PRECISION * size)
 
 
 def supporting_line(arcs: Arcs, side: str) -> tuple[np.ndarray, float]:

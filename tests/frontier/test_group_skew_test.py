@@ -76,7 +76,7 @@ def test_rejection_pvalue_and_bound_agree(sample, level):
 
 
 @given(frontier_samples(max_rows=8))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_least_misfit_is_that_of_a_linear_program_over_a_grid(sample):
     found = least_skewed_misfit(support_of(sample).realised)
     assert found == pytest.approx(oracles.least_skewed_misfit(sample), abs=5e-3)
