@@ -45,7 +45,7 @@ from fairrank.frontier._support_function import SupportFunction
 from fairrank.inference._group_aware_classifier import GroupAwareClassifier, RowsAtFit
 
 
-class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):
+class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):  # type: ignore[misc]
     """Estimate the fairness-accuracy frontier of a data set, and decide as one of its algorithms.
 
     A decision rule a(X) that does not see the group gives every group a risk, the mean loss of
