@@ -20,7 +20,12 @@ from fairrank.datasets import (
     make_frontier_data,
     make_rgf_simulation,
 )
-from fairrank.frontier import FrontierEstimator
+from fairrank.frontier import (
+    FrontierClassifier,
+    FrontierEstimator,
+    SupportFunction,
+    less_discriminatory_alternatives,
+)
 from fairrank.inference import ranking_disparity_interval, rgf_interval, rgf_report, rgf_test
 from fairrank.metrics import (
     aurgf_score,
@@ -45,13 +50,16 @@ from fairrank.welfare import (
 
 __all__ = [
     "FeatureRemovalAuditor",
+    "FrontierClassifier",
     "FrontierEstimator",
     "PostLogitPostProcessor",
+    "SupportFunction",
     "WelfareEqualizingClassifier",
     "WelfareEqualizingOffer",
     "XOrderPostProcessor",
     "aurgf_score",
     "fair_ordering",
+    "less_discriminatory_alternatives",
     "load_boston_hmda",
     "load_fico",
     "make_fairness_scorer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ from fairrank.frontier._support_function import SupportFunction
 from fairrank.inference._group_aware_classifier import GroupAwareClassifier, RowsAtFit
 
 
-class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):
+class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):  # type: ignore[misc]
     """Estimate the fairness-accuracy frontier of a data set, and decide as one of its algorithms.
 
     A decision rule a(X) that does not see the group gives every group a risk, the mean loss of
@@ -390,13 +391,15 @@ class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):
         cluster = None if cluster is None else cluster[place]
         warn_of_small_group(rows.code, names)
         repeats, model = self._nuisances(X, rows, losses, weight, cluster, names, metadata)
-        labels = np.fromiter(names, object, len(names))[rows.code]
 
         def support_function(nuisance: RowNuisance) -> SupportFunction:
-            return SupportFunction(
-                nuisance.loss_0, nuisance.loss_1, nuisance.delta_theta, sensitive_features=labels,
-                sample_weight=weight, clusters=cluster, group_names=names,
+            # By codes, since a group that is None is one here, and nowhere below.
+            support = SupportFunction(
+                nuisance.loss_0, nuisance.loss_1, nuisance.delta_theta,
+                sensitive_features=rows.code, sample_weight=weight, clusters=cluster,
             )
+            support._sample = replace(support._sample, group_names=names)
+            return support
 
         whole_nuisance = combined(repeats)
         self.support_function_ = support_function(whole_nuisance)

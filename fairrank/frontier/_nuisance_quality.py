@@ -19,7 +19,7 @@ EXTREME = 1e-6
 # What is wrong must be known by 2 standard errors, and must cost this part of the constant's loss:
 # where X tells nothing, a good nuisance is next to constant and its slope arbitrary.
 N_ERRORS = 2.0
-MATERIAL = 0.005
+MATERIAL = 0.01
 LOW_SLOPE = 0.6
 SMALL_GROUP = 500
 
@@ -80,14 +80,14 @@ class NuisanceQuality:
 
     @property
     def is_worse_than_constant(self) -> bool:
-        """Whether a constant predicts better, by more than 2 standard errors and 0.5 %."""
+        """Whether a constant predicts better, by more than 2 standard errors and 1 %."""
         return (
             self.z_worse > N_ERRORS and self.loss > (1.0 + MATERIAL) * self.constant_loss
         )
 
     @property
     def is_overconfident(self) -> bool:
-        """Whether the slope is below 0.6 by more than 2 standard errors, and costs 0.5 %."""
+        """Whether the slope is below 0.6 by more than 2 standard errors, and costs 1 %."""
         low = self.calibration_slope + N_ERRORS * self.slope_error < LOW_SLOPE
         return low and self.slope_cost > MATERIAL * self.constant_loss
 
