@@ -38,7 +38,7 @@ def pool_chain(const float64_t[::1] negative, const float64_t[::1] positive, int
     chain's ROC path) and strictly increase for ``turn = -1``; for ``turn = 0``, where all
     directions are collinear, the chain is one block. Steps of weight 0 join their predecessor.
     """
-    cdef intp_t i = 0, j, top = 0, start, n = negative.shape[0]
+    cdef intp_t i, j, top = 0, start, n = negative.shape[0]
     cdef intp_t n_coarse = (n + COARSE - 1) // COARSE, n_chords = 0
     cdef double x, y, chord_x, chord_y, above
     starts = np.empty(n + 1, dtype=np.intp)
@@ -48,11 +48,10 @@ def pool_chain(const float64_t[::1] negative, const float64_t[::1] positive, int
     with nogil:
         # The hull of every so manieth point of the path.
         for j in range(n_coarse):
-            start, x, y = i, 0.0, 0.0
+            start, x, y = j * COARSE, 0.0, 0.0
             for i in range(start, min(start + COARSE, n)):
                 x += negative[i]
                 y += positive[i]
-            i = min(start + COARSE, n)
             n_chords = push(chord, chord_neg, chord_pos, n_chords, start, x, y, turn)
         chord[n_chords] = n
         # Vertices of the hull of all points lie on its chords or above them, where few points do.

@@ -48,7 +48,7 @@ cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_
         i += stop
 
 
-def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
                   const float64_t[::1] weight, const intp_t[::1] first):
     """Steps of every group's rows, best first; equal scores are one step. O(n_rows).
 
@@ -56,6 +56,7 @@ def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint1
     ----------
     row : (n_rows,)
         Rows of the sample; those of one group by falling score, whatever stands between them.
+        Overwritten: its memory becomes that of `negative`.
     score, code : of the rows of the sample
         The last bit of a code is the outcome, the others are the group.
     weight : of the rows of the sample, or None where each weighs 1
@@ -81,7 +82,9 @@ def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint1
     cdef bint weighted = weight is not None
     cdef uint8_t is_positive
     rows, opening = np.empty(n, dtype=np.intp), np.empty(n, dtype=np.uint8)
-    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
+    scores, positives = np.empty(n), np.empty(n)
+    # Fresh memory costs more than all that is written to it here.
+    negatives = np.asarray(row).view(np.float64)
     steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
     cdef float64_t[::1] concordant_out = concordances
     cdef intp_t[::1] row_out = rows, n_steps = steps
@@ -89,7 +92,7 @@ def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint1
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
     cdef intp_t[::1] end = np.array(first)[: n_groups]
     with nogil:
-        # Outcomes are in `opens` until the steps are known.
+        # Outcomes are in `opens` until the steps are known, and nobody reads `row` after this.
         split(row, score, code, first, row_out, score_out, opens, end)
         for g in range(n_groups):
             step, back = first[g] - 1, first[g + 1] - 1 + first[g]

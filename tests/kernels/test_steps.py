@@ -78,8 +78,8 @@ def test_rows_of_many_lookups_keep_their_order():
     code = rng.integers(0, 4, 3000).astype(np.uint16)
     first = np.concatenate(([0], np.cumsum(np.bincount(code >> 1))))
     row = np.argsort(-score)
-    rows, _, scores, negatives, positives, *_ = steps_of_rows(row, score, code, None, first)
     expected = np.concatenate([row[code[row] >> 1 == g] for g in (0, 1)])
+    rows, _, scores, negatives, positives, *_ = steps_of_rows(row, score, code, None, first)
     assert rows.tolist() == expected.tolist()
     assert scores.tolist() == np.concatenate(
         [np.sort(score[code >> 1 == g]) for g in (0, 1)]
