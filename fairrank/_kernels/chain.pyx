@@ -11,6 +11,26 @@ import numpy as np
 from numpy cimport float64_t, intp_t
 
 
+cdef enum:
+    # Every so many steps the path of a chain is looked at first.
+    COARSE = 64
+
+
+cdef inline intp_t push(intp_t[::1] starts, float64_t[::1] neg, float64_t[::1] pos, intp_t top,
+                        intp_t start, double x, double y, int turn) noexcept nogil:
+    """Put one more block behind `top` others that turn strictly one way; how many there are then.
+
+    cross(before, new) >= 0: the new one should not come later, and must, so they become one.
+    """
+    while top > 0 and turn * (neg[top - 1] * y - pos[top - 1] * x) >= 0.0:
+        top -= 1
+        start = starts[top]
+        x += neg[top]
+        y += pos[top]
+    starts[top], neg[top], pos[top] = start, x, y
+    return top + 1
+
+
 def pool_chain(const float64_t[::1] negative, const float64_t[::1] positive, int turn):
     """Start of every pooled block, and the number of steps at the end. O(n).
 
@@ -18,32 +38,35 @@ def pool_chain(const float64_t[::1] negative, const float64_t[::1] positive, int
     chain's ROC path) and strictly increase for ``turn = -1``; for ``turn = 0``, where all
     directions are collinear, the chain is one block. Steps of weight 0 join their predecessor.
     """
-    cdef intp_t i, top = 0, start = 0, n = negative.shape[0]
-    cdef double x = 0.0, y = 0.0, open_neg = 0.0, open_pos = 0.0
-    if n == 0:
-        return np.zeros(1, dtype=np.intp)
+    cdef intp_t i, j, top = 0, start, n = negative.shape[0]
+    cdef intp_t n_coarse = (n + COARSE - 1) // COARSE, n_chords = 0
+    cdef double x, y, chord_x, chord_y, above
     starts = np.empty(n + 1, dtype=np.intp)
-    cdef intp_t[::1] starts_out = starts
+    cdef intp_t[::1] starts_out = starts, chord = np.empty(n_coarse + 1, dtype=np.intp)
     cdef float64_t[::1] neg = np.empty(n), pos = np.empty(n)
+    cdef float64_t[::1] chord_neg = np.empty(n_coarse), chord_pos = np.empty(n_coarse)
     with nogil:
-        # Invariant: blocks 0 .. top - 1, which turn strictly one way, and the open one, which
-        # begins at `start`, tile steps [0, i). It is compared with those before when it ends.
-        for i in range(n + 1):
-            if i < n:
-                x, y = negative[i], positive[i]
-                # cross(before, new) >= 0: the new one should not come later, and must.
-                if turn * (open_neg * y - open_pos * x) >= 0.0:
-                    open_neg += x
-                    open_pos += y
-                    continue
-            while top > 0 and turn * (neg[top - 1] * open_pos - pos[top - 1] * open_neg) >= 0.0:
-                top -= 1
-                start = starts_out[top]
-                open_neg += neg[top]
-                open_pos += pos[top]
-            starts_out[top], neg[top], pos[top] = start, open_neg, open_pos
-            top += 1
-            start, open_neg, open_pos = i, x, y
+        # The hull of every so manieth point of the path.
+        for j in range(n_coarse):
+            start, x, y = j * COARSE, 0.0, 0.0
+            for i in range(start, min(start + COARSE, n)):
+                x += negative[i]
+                y += positive[i]
+            n_chords = push(chord, chord_neg, chord_pos, n_chords, start, x, y, turn)
+        chord[n_chords] = n
+        # Vertices of the hull of all points lie on its chords or above them, where few points do.
+        # Invariant: blocks 0 .. top - 1, which turn strictly one way, tile steps [0, start), and
+        # (x, y) is steps [start, i).
+        for j in range(n_chords):
+            start, x, y, above = chord[j], 0.0, 0.0, 0.0
+            chord_x, chord_y = turn * chord_neg[j], turn * chord_pos[j]
+            for i in range(chord[j], chord[j + 1]):
+                x += negative[i]
+                y += positive[i]
+                above += chord_x * positive[i] - chord_y * negative[i]
+                if above >= 0.0 or i + 1 == chord[j + 1]:
+                    top = push(starts_out, neg, pos, top, start, x, y, turn)
+                    start, x, y = i + 1, 0.0, 0.0
         starts_out[top] = n
     return starts[: top + 1].copy()
 

@@ -22,10 +22,13 @@ def count_codes(const uint16_t[::1] code, intp_t n_codes):
 
 
 cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
-                intp_t[::1] row_out, float64_t[::1] score_out, uint8_t[::1] outcome_out,
-                intp_t[::1] end) noexcept nogil:
-    """Write rows group by group, from the `end` of each on, with their scores and outcomes."""
-    cdef intp_t i = 0, j, at, stop, n = row.shape[0]
+                const intp_t[::1] first, intp_t[::1] row_out, float64_t[::1] score_out,
+                uint8_t[::1] outcome_out, intp_t[::1] end) noexcept nogil:
+    """Write rows group by group, from the `end` of each on, with their scores and outcomes.
+
+    Scores are written backwards: those of g end before ``first[g + 1]``.
+    """
+    cdef intp_t i = 0, j, g, at, stop, n = row.shape[0]
     # Looked up some at a time: a loop that does more would wait for every one of them.
     cdef double[AT_ONCE] scores
     cdef uint16_t[AT_ONCE] codes
@@ -36,15 +39,16 @@ cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_
         for j in range(stop):
             codes[j] = code[row[i + j]]
         for j in range(stop):
-            at = end[codes[j] >> 1]
-            end[codes[j] >> 1] += 1
+            g = codes[j] >> 1
+            at = end[g]
+            end[g] += 1
             row_out[at] = row[i + j]
-            score_out[at] = scores[j]
+            score_out[first[g + 1] - 1 - (at - first[g])] = scores[j]
             outcome_out[at] = codes[j] & 1
         i += stop
 
 
-def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
+def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
                   const float64_t[::1] weight, const intp_t[::1] first):
     """Steps of every group's rows, best first; equal scores are one step. O(n_rows).
 
@@ -52,6 +56,7 @@ def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint1
     ----------
     row : (n_rows,)
         Rows of the sample; those of one group by falling score, whatever stands between them.
+        Overwritten: its memory becomes that of `negative`.
     score, code : of the rows of the sample
         The last bit of a code is the outcome, the others are the group.
     weight : of the rows of the sample, or None where each weighs 1
@@ -61,62 +66,69 @@ def steps_of_rows(const intp_t[::1] row, const float64_t[::1] score, const uint1
     Returns
     -------
     group_row : ndarray of intp (n_rows,)
-        Group g's are ``group_row[first[g]:first[g + 1]]``, and so for the steps below.
-    start : ndarray of intp (n_rows + G,)
-        Step s of group g, counted from its first, holds the group's rows ``start[first[g] + g +
-        s]`` to the next.
-    step_score, negative, positive : ndarray (n_rows,)
+        Group g's are ``group_row[first[g]:first[g + 1]]``.
+    opens : ndarray of uint8 (n_rows,)
+        1 where a row of `group_row` is the first of its step, else 0.
+    step_score : ndarray (n_rows,)
+        Backwards, which is what a map wants: those of g end before ``first[g + 1]``.
+    negative, positive : ndarray (n_rows,)
+        Those of g begin at ``first[g]``.
     n_steps : ndarray of intp (G,)
     concordant : ndarray (G,)
         Weight of (positive, negative) pairs of the group in that order; ties one half.
     """
-    cdef intp_t i, g, step, n = row.shape[0], n_groups = first.shape[0] - 1
-    cdef double negative, positive, above, concordant, mass = 1.0, last
+    cdef intp_t i, g, step, back, n = row.shape[0], n_groups = first.shape[0] - 1
+    cdef double negative, positive, above, concordant, mass = 1.0, own, last
     cdef bint weighted = weight is not None
-    rows, starts = np.empty(n, dtype=np.intp), np.empty(n + n_groups, dtype=np.intp)
-    scores, negatives, positives = np.empty(n), np.empty(n), np.empty(n)
+    cdef uint8_t is_positive
+    rows, opening = np.empty(n, dtype=np.intp), np.empty(n, dtype=np.uint8)
+    scores, positives = np.empty(n), np.empty(n)
+    # Fresh memory costs more than all that is written to it here.
+    negatives = np.asarray(row).view(np.float64)
     steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
     cdef float64_t[::1] concordant_out = concordances
-    cdef intp_t[::1] row_out = rows, start_out = starts, n_steps = steps
+    cdef intp_t[::1] row_out = rows, n_steps = steps
+    cdef uint8_t[::1] opens = opening
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
-    cdef uint8_t[::1] outcome = np.empty(n, dtype=np.uint8)
     cdef intp_t[::1] end = np.array(first)[: n_groups]
     with nogil:
-        split(row, score, code, row_out, score_out, outcome, end)
+        # Outcomes are in `opens` until the steps are known, and nobody reads `row` after this.
+        split(row, score, code, first, row_out, score_out, opens, end)
         for g in range(n_groups):
-            step = first[g]
-            start_out[step + g] = 0
-            negative = positive = above = concordant = 0.0
-            last = score_out[step] if end[g] > step else 0.0
+            step, back = first[g] - 1, first[g + 1] - 1 + first[g]
+            negative = positive = above = concordant = last = 0.0
             # Invariant: `negative` and `positive` are the rows of the step that is open, whose
             # number is at most that of the row: scores of steps may overwrite those of rows.
-            for i in range(first[g], end[g]):
-                if score_out[i] != last:
-                    score_out[step], neg[step], pos[step] = last, negative, positive
-                    concordant += (above + 0.5 * positive) * negative
-                    above += positive
+            for i in range(first[g], first[g + 1]):
+                own, is_positive = score_out[back - i], opens[i]
+                opens[i] = step < first[g] or own != last
+                if opens[i]:
+                    if step >= first[g]:
+                        neg[step], pos[step] = negative, positive
+                        concordant += (above + 0.5 * positive) * negative
+                        above += positive
                     step += 1
-                    start_out[step + g] = i - first[g]
-                    last, negative, positive = score_out[i], 0.0, 0.0
+                    score_out[back - step] = last = own
+                    negative = positive = 0.0
                 if weighted:
                     mass = weight[row_out[i]]
                 # Products, not a branch: outcomes are what no processor predicts.
-                positive += mass * outcome[i]
-                negative += mass * (1 - outcome[i])
-            if end[g] > first[g]:
-                score_out[step], neg[step], pos[step] = last, negative, positive
+                positive += mass * is_positive
+                negative += mass * (1 - is_positive)
+            if step >= first[g]:
+                neg[step], pos[step] = negative, positive
                 concordant += (above + 0.5 * positive) * negative
-                step += 1
-                start_out[step + g] = end[g] - first[g]
-            n_steps[g] = step - first[g]
+            n_steps[g] = step + 1 - first[g]
             concordant_out[g] = concordant
-    return rows, starts, scores, negatives, positives, steps, concordances
+    return rows, opening, scores, negatives, positives, steps, concordances
 
 
 def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
                    const float64_t[::1] a_pos, const float64_t[::1] b_score,
                    const float64_t[::1] b_neg, const float64_t[::1] b_pos):
-    """Weight of pairs across two chains placed by score, best first; ties one half. O(n).
+    """Weight of pairs across two chains placed by score; ties one half. O(n).
+
+    Steps are best first, but their scores backwards, increasing.
 
     Returns (positive of a, negative of b), (positive of b, negative of a) and (any of a, any of
     b), the former placed better, shape (3,).
@@ -127,12 +139,12 @@ def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
     cdef float64_t[::1] out = counts
     with nogil:
         while i < n_a or j < n_b:
-            if j == n_b or (i < n_a and a_score[i] > b_score[j]):
+            if j == n_b or (i < n_a and a_score[n_a - 1 - i] > b_score[n_b - 1 - j]):
                 out[1] += a_neg[i] * b_sum_pos
                 a_sum_pos += a_pos[i]
                 a_sum += a_neg[i] + a_pos[i]
                 i += 1
-            elif i == n_a or a_score[i] < b_score[j]:
+            elif i == n_a or a_score[n_a - 1 - i] < b_score[n_b - 1 - j]:
                 out[0] += b_neg[j] * a_sum_pos
                 out[2] += (b_neg[j] + b_pos[j]) * a_sum
                 b_sum_pos += b_pos[j]
@@ -152,7 +164,7 @@ def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
 def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
               const float64_t[::1] b_neg, const float64_t[::1] b_pos,
               const intp_t[::1] a_cut, const intp_t[::1] b_cut, const intp_t[::1] before,
-              const intp_t[::1] tied):
+              const intp_t[::1] tied, double total):
     """Fair scores of the steps of two interleaved chains: 1 - (mass above + half its own) / all.
 
     Parameters
@@ -165,6 +177,8 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     tied : (n_ties,)
         Blocks of a, ascending, that share the place of the block of b next after those. Both are
         single steps.
+    total : float
+        Mass of all steps.
 
     Returns
     -------
@@ -177,7 +191,7 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     """
     cdef intp_t s, i, j = 0, t = 0, n_a = before.shape[0], n_b = b_cut.shape[0] - 1
     cdef intp_t n_ties = tied.shape[0]
-    cdef double above = 0.0, total = 0.0, per, rank, last = 2.0, neg, pos
+    cdef double above = 0.0, per = 1.0 / total, rank, last = 2.0, neg, pos
     cdef double a_sum = 0.0, a_sum_pos = 0.0, b_sum_pos = 0.0
     cdef bint apart = True
     a_rank, b_rank = np.empty(a_neg.shape[0])[::-1], np.empty(b_neg.shape[0])[::-1]
@@ -185,11 +199,6 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     cdef float64_t[:] a_out = a_rank, b_out = b_rank
     cdef float64_t[::1] counts_out = counts
     with nogil:
-        for s in range(a_neg.shape[0]):
-            total += a_neg[s] + a_pos[s]
-        for s in range(b_neg.shape[0]):
-            total += b_neg[s] + b_pos[s]
-        per = 1.0 / total
         for i in range(n_a + 1):
             while j < n_b and (i == n_a or j < before[i]):
                 neg = pos = 0.0
@@ -239,11 +248,11 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     return a_rank, b_rank, counts, apart
 
 
-def give_to_rows(const float64_t[:] of_step, const intp_t[::1] start, const intp_t[::1] row,
+def give_to_rows(const float64_t[:] of_step, const uint8_t[::1] opens, const intp_t[::1] row,
                  float64_t[::1] of_row_out):
-    """Write every step's value to its rows."""
-    cdef intp_t step, i
+    """Write every step's value to its rows; 1 in `opens` is the first row of a step."""
+    cdef intp_t i, step = -1
     with nogil:
-        for step in range(of_step.shape[0]):
-            for i in range(start[step], start[step + 1]):
-                of_row_out[row[i]] = of_step[step]
+        for i in range(row.shape[0]):
+            step += opens[i]
+            of_row_out[row[i]] = of_step[step]

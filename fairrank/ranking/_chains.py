@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -9,9 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from fairrank._kernels.best_first import best_first
-from fairrank._kernels.steps import count_codes, give_to_rows, pairs_by_score
+from fairrank._kernels.steps import give_to_rows, pairs_by_score
 from fairrank.metrics._ranking_sample import RankingSample
-from fairrank.ranking._steps import Chain, Pair, chains_of_rows
+from fairrank.ranking._steps import Chain, Pair, Steps, chains_of_rows
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,9 @@ class Chains:
     row_weight: float = 1.0
 
     @classmethod
-    def of(cls, sample: RankingSample, disparity: str) -> Chains:
-        """Sort the rows, once for all groups. O(n)."""
+    def of(cls, sample: RankingSample, disparity: str, counts: np.ndarray) -> Chains:
+        """Sort the rows, once for all groups; `counts` of rows are (G, 2). O(n)."""
         weight = None if sample.weight is None else sample.weight.astype(np.float64)
-        counts = count_codes(sample.code, 2 * sample.n_groups).reshape(-1, 2)
         return cls(
             chains_of_rows(
                 best_first(sample.score), counts.sum(axis=1), sample.score, sample.code, weight
@@ -70,23 +70,25 @@ class Chains:
         Scores decrease along every chain, weakly; equal ones tie, one half, between groups and
         inside them. O(n G).
         """
-        if not all(_strict(scores) for scores in step_scores):
-            return self._pooled(step_scores)
-        return self._of_strict(step_scores)
+        if all(_strict(scores) for scores in step_scores):
+            return self._of_strict(self.chain, step_scores)
+        pooled = [_pooled(chain, score) for chain, score in zip(self.chain, step_scores)]
+        return self._of_strict([steps for steps, _ in pooled], [score for _, score in pooled])
 
     @cached_property
     def values_before(self) -> tuple[float, np.ndarray]:
         """`values` of the scores that came in, which differ from step to step."""
-        return self._of_strict(self.step_scores)
+        return self._of_strict(self.chain, self.step_scores)
 
-    def _of_strict(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
-        step_scores = list(map(np.ascontiguousarray, step_scores))
-        won = np.diag([chain.concordant for chain in self.chain])
+    def _of_strict(self, steps: Sequence[Steps],
+                   scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        won = np.diag([own.concordant for own in steps])
         any_won = np.zeros((self.n_groups, self.n_groups))
+        rising = [np.ascontiguousarray(score[::-1]) for score in scores]
         for g, h in combinations(range(self.n_groups), 2):
-            a, b = self.chain[g], self.chain[h]
+            a, b = steps[g], steps[h]
             won[g, h], won[h, g], any_won[g, h] = pairs_by_score(
-                step_scores[g], a.negative, a.positive, step_scores[h], b.negative, b.positive
+                rising[g], a.negative, a.positive, rising[h], b.negative, b.positive
             )
         return auc_and_signed(won, any_won, self.counts, self.disparity)
 
@@ -97,30 +99,11 @@ class Chains:
         any_won = np.array([[0.0, counts[2]], [0.0, 0.0]])
         return auc_and_signed(won, any_won, self.counts, self.disparity)
 
-    def _pooled(self, step_scores: list[np.ndarray]) -> tuple[float, np.ndarray]:
-        """`values` where steps of one chain tie: they become one step first."""
-        chains, scores = [], []
-        for chain, score in zip(self.chain, step_scores):
-            first = np.flatnonzero(np.diff(score, prepend=np.inf))
-            cut = np.append(first, score.size)
-            pooled = chain.cut_at(cut)
-            starts = chain.sums[cut[:-1]]
-            # Pairs inside a pooled step count one half, in whatever order they stood.
-            concordant = float(
-                ((starts[:, 1] + 0.5 * pooled.positive) * pooled.negative).sum()
-            )
-            chains.append(
-                Chain(pooled.negative, pooled.positive, concordant, chain.row,
-                      chain.step_start[cut], score[first])
-            )
-            scores.append(np.ascontiguousarray(score[first]))
-        return Chains(tuple(chains), self.disparity).values(scores)
-
     def of_rows(self, step_scores: list[np.ndarray], n_rows: int) -> np.ndarray:
         """Every row's score."""
         scores = np.empty(n_rows)
         for chain, score in zip(self.chain, step_scores):
-            give_to_rows(score, chain.step_start, chain.row, scores)
+            give_to_rows(score, chain.opens, chain.row, scores)
         return scores
 
     def thinned(self, sample: RankingSample, n_rows: int) -> Chains:
@@ -168,6 +151,17 @@ def auc_and_signed(won: np.ndarray, any_won: np.ndarray, counts: np.ndarray,
 
 def _strict(scores: np.ndarray) -> bool:
     return bool((scores[:-1] > scores[1:]).all())
+
+
+def _pooled(chain: Chain, score: np.ndarray) -> tuple[Steps, np.ndarray]:
+    """The chain with steps of one score as one step, and the scores of these."""
+    first = np.flatnonzero(np.diff(score, prepend=np.inf))
+    cut = np.append(first, score.size)
+    pooled = chain.cut_at(cut)
+    starts = chain.sums[cut[:-1]]
+    # Pairs inside a pooled step count one half, in whatever order they stood.
+    concordant = float(((starts[:, 1] + 0.5 * pooled.positive) * pooled.negative).sum())
+    return Steps(pooled.negative, pooled.positive, concordant), score[first]
 
 
 def ranks_of_keys(chains: Chains, keys: list[np.ndarray]) -> list[np.ndarray]:

@@ -151,8 +151,8 @@ def fair_ordering(
         y_true, y_score, sensitive_features=sensitive_features, sample_weight=sample_weight,
         pos_label=pos_label, missing=missing,
     )
-    check_orderable(sample, disparity)
-    chains = Chains.of(sample, disparity)
+    counts = check_orderable(sample, disparity)
+    chains = Chains.of(sample, disparity, counts)
     part = chains
     if subsample is not None:
         part = chains.thinned(sample, subsample)

@@ -124,8 +124,8 @@ def fair_ordering_path(
         y_true, y_score, sensitive_features=sensitive_features, sample_weight=sample_weight,
         pos_label=pos_label, missing=missing,
     )
-    check_orderable(sample, disparity)
-    chains = Chains.of(sample, disparity)
+    counts = check_orderable(sample, disparity)
+    chains = Chains.of(sample, disparity, counts)
     solver_of_pair = HullSolver(chains.pair()) if chains.n_groups == 2 else None
 
     def solved(objective: Objective) -> Solved | Placed:

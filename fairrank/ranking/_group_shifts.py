@@ -11,7 +11,7 @@ import numpy as np
 from fairrank._kernels.steps import pairs_by_score
 from fairrank.ranking._chains import Chains, auc_and_signed
 from fairrank.ranking._orders import Objective
-from fairrank.ranking._steps import Chain
+from fairrank.ranking._steps import Chain, Steps
 
 # Runs of steps a calibration is fitted on, and shifts are chosen on.
 MAX_RUNS = 1000
@@ -72,10 +72,11 @@ def several_keys(chains: Chains, base: list[np.ndarray],
     )
 
 
-def _fields(chain: Chain, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def _runs(chain: Chain, cut: np.ndarray) -> Steps:
+    """Runs of steps as one step each, inside which pairs count one half."""
     steps = chain.cut_at(cut)
     above = np.cumsum(steps.positive) - 0.5 * steps.positive
-    return steps.negative, steps.positive, float((above * steps.negative).sum())
+    return Steps(steps.negative, steps.positive, float((above * steps.negative).sum()))
 
 
 class _Level:
@@ -83,13 +84,11 @@ class _Level:
 
     def __init__(self, chains: Chains, keys: list[np.ndarray]):
         cuts = [even_runs(chain) for chain in chains.chain]
-        self.chains = [
-            Chain(*_fields(chain, cut), chain.row, chain.step_start[cut], chain.score[cut[:-1]])
-            for chain, cut in zip(chains.chain, cuts)
-        ]
-        # Runs of one group may tie after rounding: a strict order keeps them apart.
+        self.chains = [_runs(chain, cut) for chain, cut in zip(chains.chain, cuts)]
+        # Runs of one group may tie after rounding: a strict order keeps them apart. Backwards.
         self.keys = [
-            in_order(key[(cut[:-1] + cut[1:] - 1) // 2]) for key, cut in zip(keys, cuts)
+            in_order(key[(cut[:-1] + cut[1:] - 1) // 2])[::-1].copy()
+            for key, cut in zip(keys, cuts)
         ]
         self.counts, self.disparity = chains.counts, chains.disparity
         self.shift = np.zeros(len(self.chains))

@@ -189,8 +189,8 @@ def post_logit(
         y_true, check_probability(y_score), sensitive_features=sensitive_features,
         sample_weight=sample_weight, pos_label=pos_label, missing=missing,
     )
-    check_orderable(sample, disparity)
-    chains = Chains.of(sample, disparity)
+    counts = check_orderable(sample, disparity)
+    chains = Chains.of(sample, disparity, counts)
     if reference is None:
         kept = int(np.argmax(chains.counts.sum(axis=1)))
     else:

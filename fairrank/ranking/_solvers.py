@@ -86,8 +86,8 @@ def objective_of(trade_off: Any, max_disparity: Any) -> Objective:
     return Objective(SMALLEST)
 
 
-def check_orderable(sample: RankingSample, disparity: str) -> None:
-    """Refuse samples whose disparity or AUC is undefined.
+def check_orderable(sample: RankingSample, disparity: str) -> np.ndarray:
+    """Rows of every group and class, (G, 2), of a sample whose disparity and AUC are defined.
 
     Raises
     ------
@@ -102,12 +102,13 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
             f"sensitive_features holds groups that are equal but of different types, {alike}: "
             "no map could be found by such a group. Make them of one type."
         )
-    if sample.n_groups > 1 and count_codes(sample.code, 2 * sample.n_groups).all():
-        return
+    counts = count_codes(sample.code, 2 * sample.n_groups).reshape(-1, 2)
+    if sample.n_groups > 1 and counts.all():
+        return counts
     reason = lacking(sample, disparity)
     # The others need both classes somewhere for the disparity itself.
     if reason is None and disparity == "urf":
-        for outcome, n_rows in zip(("negative", "positive"), sample.counts().sum(axis=0)):
+        for outcome, n_rows in zip(("negative", "positive"), counts.sum(axis=0)):
             if n_rows == 0:
                 reason = (
                     f"y_true has no {outcome} among its {sample.score.size} rows, so AUC is "
@@ -115,6 +116,7 @@ def check_orderable(sample: RankingSample, disparity: str) -> None:
                 )
     if reason is not None:
         raise DegenerateGroupError(reason.replace(" or pass undefined='nan'", ""))
+    return counts
 
 
 def check_thinned(chains: Chains, subsample: Any) -> None:
@@ -172,7 +174,7 @@ def _mid_ranks(chains: Chains, order: BlockOrder) -> tuple:
     a, b = chains.chain
     return mid_ranks(
         a.negative, a.positive, b.negative, b.positive, order.a_cut, order.b_cut, order.before,
-        order.tied,
+        order.tied, float(chains.counts.sum()),
     )
 
 

@@ -72,13 +72,14 @@ class Chain(Steps):
     ----------
     row : ndarray of intp, shape (n_rows,)
         Rows of the sample, best first.
-    step_start : ndarray of intp, shape (n_steps + 1,)
-        Step s holds ``row[step_start[s]:step_start[s + 1]]``.
+    opens : ndarray of uint8, shape (n_rows,)
+        1 where a row of `row` is the first of its step, else 0.
     score : ndarray, shape (n_steps,)
+        A view, backwards, of an increasing array.
     """
 
     row: np.ndarray
-    step_start: np.ndarray
+    opens: np.ndarray
     score: np.ndarray
 
     @classmethod
@@ -93,11 +94,11 @@ def chains_of_rows(row: np.ndarray, n_rows: np.ndarray, score: np.ndarray, code:
                    weight: np.ndarray | None) -> tuple[Chain, ...]:
     """The chain of every group, ``n_rows[g]`` of whose rows are among `row`. O(n).
 
-    Those of one group stand there by falling score. `score`, `code` and `weight` are those of all
+    Those of one group stand there by falling score; `row` is overwritten. `score`, `code` and `weight` are those of all
     rows of the sample, ``2 * group + outcome`` the code.
     """
     first = np.cumsum([0, *n_rows])
-    rows, start, of_step, negative, positive, n_steps, concordant = steps_of_rows(
+    rows, opens, of_step, negative, positive, n_steps, concordant = steps_of_rows(
         row, score, code, weight, first
     )
     return tuple(
@@ -105,11 +106,11 @@ def chains_of_rows(row: np.ndarray, n_rows: np.ndarray, score: np.ndarray, code:
             negative[begin : begin + size],
             positive[begin : begin + size],
             float(concordant[g]),
-            rows[begin : first[g + 1]],
-            start[begin + g : begin + g + size + 1],
-            of_step[begin : begin + size],
+            rows[begin:end],
+            opens[begin:end],
+            of_step[end - size : end][::-1],
         )
-        for g, (begin, size) in enumerate(zip(first, n_steps))
+        for g, (begin, end, size) in enumerate(zip(first, first[1:], n_steps))
     )
 
 

@@ -34,7 +34,8 @@ def steps_of(table):
     steps = steps_of_rows(
         np.argsort(-score), score, outcome.astype(np.uint16), weight, np.array([0, score.size])
     )
-    return tuple(column[: steps[5][0]] for column in steps[2:5])
+    n_steps = steps[5][0]
+    return steps[2][::-1][:n_steps], steps[3][:n_steps], steps[4][:n_steps]
 
 
 def won_by(score, weight, positive, negative):
@@ -54,15 +55,14 @@ def test_equal_scores_of_a_group_are_one_step(table, n_groups, weighted):
     code = (2 * group + outcome).astype(np.uint16)
     if not weighted:
         weight = np.ones(score.size)
-    rows, starts, scores, negatives, positives, n_steps, concordant = steps_of_rows(
+    rows, opens, scores, negatives, positives, n_steps, concordant = steps_of_rows(
         np.argsort(-score), score, code, weight if weighted else None, first
     )
     for g, begin in enumerate(first[:-1]):
         own = group == g
         row = rows[begin : first[g + 1]]
-        start = starts[begin + g :][: n_steps[g] + 1]
-        assert start[-1] == row.size
-        of_step = scores[begin:][: n_steps[g]]
+        start = np.append(np.flatnonzero(opens[begin : first[g + 1]]), row.size)
+        of_step = scores[first[g + 1] - n_steps[g] : first[g + 1]][::-1]
         assert of_step.tolist() == sorted(set(score[own].tolist()), reverse=True)
         for s, value in enumerate(of_step):
             here = own & (score == value)
@@ -78,10 +78,12 @@ def test_rows_of_many_lookups_keep_their_order():
     code = rng.integers(0, 4, 3000).astype(np.uint16)
     first = np.concatenate(([0], np.cumsum(np.bincount(code >> 1))))
     row = np.argsort(-score)
-    rows, _, scores, negatives, positives, *_ = steps_of_rows(row, score, code, None, first)
     expected = np.concatenate([row[code[row] >> 1 == g] for g in (0, 1)])
+    rows, _, scores, negatives, positives, *_ = steps_of_rows(row, score, code, None, first)
     assert rows.tolist() == expected.tolist()
-    assert scores.tolist() == score[expected].tolist()
+    assert scores.tolist() == np.concatenate(
+        [np.sort(score[code >> 1 == g]) for g in (0, 1)]
+    ).tolist()
     assert positives.tolist() == (code[expected] & 1).tolist()
     assert negatives.tolist() == (1 - (code[expected] & 1)).tolist()
 
@@ -93,7 +95,7 @@ def test_pairs_across_chains_count_ties_one_half(first, second):
         steps.append(steps_of(table))
     (s, s_neg, s_pos), (t, t_neg, t_pos) = steps
     above = (s[:, None] > t) + 0.5 * (s[:, None] == t)
-    counts = pairs_by_score(s, s_neg, s_pos, t, t_neg, t_pos)
+    counts = pairs_by_score(s[::-1].copy(), s_neg, s_pos, t[::-1].copy(), t_neg, t_pos)
     assert counts.tolist() == [
         s_pos @ above @ t_neg, s_neg @ (1.0 - above) @ t_pos,
         (s_neg + s_pos) @ above @ (t_neg + t_pos),
@@ -132,13 +134,13 @@ def test_mid_ranks_halve_what_stands_beside(placed):
     part = 0.25  # of every step is negative
     a_rank, b_rank, counts, apart = mid_ranks(
         part * a, (1 - part) * a, part * b, (1 - part) * b, np.arange(a.size + 1),
-        np.arange(b.size + 1), np.array(before, np.intp), np.array(tied, np.intp),
+        np.arange(b.size + 1), np.array(before, np.intp), np.array(tied, np.intp), total,
     )
     assert a_rank.tolist() == pytest.approx(a_expected)
     assert b_rank.tolist() == pytest.approx(b_expected)
     assert apart
     expected = pairs_by_score(
-        a_rank.copy(), part * a, (1 - part) * a, b_rank.copy(), part * b, (1 - part) * b
+        a_rank[::-1], part * a, (1 - part) * a, b_rank[::-1], part * b, (1 - part) * b
     )
     assert counts.tolist() == expected.tolist()
 
@@ -149,7 +151,8 @@ def test_masses_that_are_lost_beside_others_are_not_apart(n_before):
         small, none = np.full(2, mass), np.array([], np.intp)
         before = np.full(2, n_before)
         *_, apart = mid_ranks(
-            small, np.zeros(2), np.ones(1), np.zeros(1), np.arange(3), np.arange(2), before, none
+            small, np.zeros(2), np.ones(1), np.zeros(1), np.arange(3), np.arange(2), before, none,
+            1.0 + 2.0 * mass,
         )
         assert apart == expected
 
@@ -159,7 +162,7 @@ def test_the_steps_of_a_block_follow_one_another():
     none = np.zeros(3), np.zeros(2)
     a_rank, b_rank, *_ = mid_ranks(
         a, none[0], b, none[1], np.array([0, 2, 3]), np.array([0, 2]), np.array([0, 1]),
-        np.array([], np.intp),
+        np.array([], np.intp), 8.0,
     )
     # a0, a1, b0, b1, a2 with masses 1, 2, 3, 1, 1.
     assert a_rank.tolist() == pytest.approx([1 - 0.5 / 8, 1 - 2 / 8, 1 - 7.5 / 8])
@@ -168,6 +171,7 @@ def test_the_steps_of_a_block_follow_one_another():
 
 def test_rows_take_the_value_of_their_step():
     out = np.full(4, np.nan)
-    give_to_rows(np.array([0.9, 0.2]), np.array([0, 1, 3]), np.array([3, 0, 1]), out)
+    opens = np.array([1, 1, 0], dtype=np.uint8)
+    give_to_rows(np.array([0.9, 0.2]), opens, np.array([3, 0, 1]), out)
     assert out[[3, 0, 1]].tolist() == [0.9, 0.2, 0.2]
     assert np.isnan(out[2])
