@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -23,10 +23,7 @@ class UnreadableCellError(ValueError):
 
 def has_arrow() -> bool:
     """Tell whether pyarrow can be imported."""
-    try:
-        return find_spec("pyarrow") is not None
-    except ValueError:  # it was put out of reach: sys.modules holds None
-        return False
+    return find_spec("pyarrow") is not None
 
 
 def need_arrow(what: str) -> None:
@@ -48,9 +45,10 @@ def csv_batches(layout: CsvLayout, names: list[str] | None, texts: list[str]) ->
 
     types = {name: pa.float64() for name in names or () if name not in texts}
     types |= {name: pa.string() for name in texts}
+    text = _CountedQuotes(layout.opened_bytes())
     try:
         reader = csv.open_csv(
-            pa.input_stream(str(layout.path), compression=_compression(layout.path)),
+            pa.PythonFile(text, mode="r"),
             read_options=csv.ReadOptions(block_size=BLOCK_BYTES, encoding=layout.encoding),
             parse_options=csv.ParseOptions(
                 delimiter=layout.delimiter, newlines_in_values=True
@@ -61,8 +59,34 @@ def csv_batches(layout: CsvLayout, names: list[str] | None, texts: list[str]) ->
             ),
         )
         yield from reader
+        if text.n_quotes % 2:
+            # pyarrow closes an open quote at the end of the file, and with it loses rows.
+            raise UnreadableCellError("a quote is not closed")
     except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeError) as error:
         raise UnreadableCellError(str(error)) from None
+    finally:
+        text.close()
+
+
+class _CountedQuotes:
+    """Bytes of a file, and how many quotes there were among them."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO):
+        self.file = file
+        self.n_quotes = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Some of the bytes."""
+        part = self.file.read(size)
+        self.n_quotes += part.count(b'"')
+        return part
+
+    def close(self) -> None:
+        """Close the file."""
+        self.closed = True
+        self.file.close()
 
 
 def read_csv_blocks(
@@ -170,8 +194,3 @@ def _add_coded(column: CategoryColumn, array: Any) -> None:
         coded = compute.dictionary_encode(array)
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp, copy=False)
     column.add(codes, coded.dictionary.to_pylist())
-
-
-def _compression(path: Path) -> str | None:
-    with path.open("rb") as file:
-        return "gzip" if file.read(2) == b"\x1f\x8b" else None

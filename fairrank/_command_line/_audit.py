@@ -59,6 +59,9 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--burden", choices=("absolute", "squared"), default="absolute",
                         help="of an error (default: absolute)")
+    parser.add_argument("--bins", type=whole(2), metavar="N",
+                        help="of the score, in the test among rows of like score (default: 10, "
+                        "and 50 from 20,000 rows on)")
     drawing = parser.add_argument_group("draws")
     drawing.add_argument("--draws", type=whole(1), default=2000, metavar="N",
                          help="permutations of every test (default: 2000)")
@@ -100,6 +103,7 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         "strata": labels.strata(table, arguments.strata),
         "sample_weight": labels.weights(table, arguments.weight),
         "missing": arguments.missing,
+        "n_bins": arguments.bins,
         "n_jobs": arguments.jobs,
         "random_state": arguments.seed,
         "confidence_level": arguments.confidence_level,

@@ -124,13 +124,15 @@ def _pictures(report: RGFReport, curve: BurdenCurve | None) -> list[tuple[str, s
         "RGF among the rows of largest burden, by the part of them that is kept; faint where some "
         "group has few rows."
     )
-    drawn = RGFCurveDisplay(curve=report.curve).plot
-    svg = inline_svg(drawn, name="rgf", label=caption, size=(5.2, 4.8))
+    display = RGFCurveDisplay(curve=report.curve)
+    svg = inline_svg(display.plot, name="rgf", label=caption, size=(5.2, 4.8))
     return [*pictures, (svg, caption)]
 
 
 def _provenance(report: RGFReport) -> list[tuple[str, str]]:
-    left_out = ", ".join(f"{group_name(label)} ({n:,} rows)" for label, n in report.groups_left_out)
+    left_out = ", ".join(
+        f"{group_name(label)} ({n:,} rows)" for label, n in report.groups_left_out
+    )
     return [
         ("rows", f"{report.n_samples:,}"),
         ("rows without a group, left out", f"{report.n_dropped:,}"),

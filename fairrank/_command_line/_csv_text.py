@@ -35,14 +35,16 @@ class CsvLayout:
     delimiter: str
     encoding: str
 
-    def opened(self) -> TextIO:
-        """The text, unpacked where the file is packed by gzip."""
+    def opened_bytes(self) -> Any:
+        """The bytes, unpacked where the file is packed by gzip."""
         with self.path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
+        return gzip.open(self.path) if packed else self.path.open("rb")
+
+    def opened(self) -> TextIO:
+        """The text; closing it closes the file."""
         encoding = "utf-8-sig" if self.encoding.lower() in ("utf-8", "utf8") else self.encoding
-        # Closed by whoever closes the text.
-        raw: Any = gzip.open(self.path) if packed else self.path.open("rb")  # noqa: SIM115
-        return io.TextIOWrapper(raw, encoding=encoding, newline="")
+        return io.TextIOWrapper(self.opened_bytes(), encoding=encoding, newline="")
 
     def rows(self, file: TextIO) -> Any:
         """A csv reader over the file."""

@@ -17,10 +17,7 @@ NEED_MATPLOTLIB = (
 
 def has_matplotlib() -> bool:
     """Tell whether matplotlib can be imported."""
-    try:
-        return find_spec("matplotlib") is not None
-    except ValueError:  # it was put out of reach: sys.modules holds None
-        return False
+    return find_spec("matplotlib") is not None
 
 
 def inline_svg(

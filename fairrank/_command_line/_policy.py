@@ -60,9 +60,10 @@ def add_parser(commands: Any) -> None:
         help="of the good case (repayment), in [0, 1], from a model that sees the group",
     )
     add_groups(parser)
-    parser.add_argument("--utility", choices=UTILITIES, required=True,
-                        help="what is equalized: the share accepted, the share of good cases "
-                        "accepted, or the share of the money that good cases ask for")
+    parser.add_argument("--utility", choices=UTILITIES, required=True, metavar="UTILITY",
+                        help="what is equalized: demographic_parity (the share accepted), "
+                        "equal_opportunity (the share of good cases accepted) or "
+                        "heterogeneous_opportunity (the share of the money they ask for)")
     parser.add_argument("--gain", required=True, metavar="NUMBER|COLUMN",
                         help="what a good case brings; above 0")
     parser.add_argument("--loss", required=True, metavar="NUMBER|COLUMN",
@@ -73,6 +74,7 @@ def add_parser(commands: Any) -> None:
                         help="largest difference of welfare between groups (default: 0)")
     parser.add_argument("--weight", metavar="COLUMN", help=WHOLE_WEIGHTS)
     parser.add_argument("--underlying-utility", action="append", choices=UTILITIES, default=[],
+                        metavar="UTILITY",
                         help="utility that people have: whom does the policy help and harm in "
                         "it? may be repeated")
     add_label(parser, required=False, what="what happened: 1 is the good case")

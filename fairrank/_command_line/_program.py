@@ -105,6 +105,7 @@ def _answered(parsed: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer: Answer = parsed.run(parsed, source, progress)
+        result = None if parsed.json is None else answer.result()
     told = [
         in_words_of_the_file(str(one.message), parsed.columns(parsed))
         for one in caught if issubclass(one.category, UserWarning)
@@ -120,7 +121,7 @@ def _answered(parsed: argparse.Namespace) -> int:
     if parsed.json is not None:
         record = json_text({
             "command": parsed.command, "file": parsed.file, "fairrank": version("fairrank"),
-            "options": _options(parsed), "warnings": told, "result": answer.result(),
+            "options": _options(parsed), "warnings": told, "result": result,
         })
         if parsed.json == "-":
             sys.stdout.write(record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from codecs import lookup
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,13 +161,15 @@ def table_source(path: str, *, delimiter: str | None, encoding: str) -> TableSou
         delimiter = "\t" if ".tsv" in place.suffixes or ".tab" in place.suffixes else ","
     if len(delimiter) != 1:
         raise BadInputError(f"--delimiter must be one character, got {delimiter!r}.")
+    try:
+        lookup(encoding)
+    except LookupError:
+        raise BadInputError(f"--encoding {encoding}: there is no such encoding.") from None
     layout = CsvLayout(path=place, delimiter=delimiter, encoding=encoding)
     try:
         names = arrow.parquet_names(place) if is_parquet else read_header(layout)
     except (EOFError, zlib.error) as error:
         raise BadInputError(f"{path} is a damaged gzip file: {error}.") from None
-    except LookupError:
-        raise BadInputError(f"--encoding {encoding}: there is no such encoding.") from None
     return TableSource(layout=layout, is_parquet=is_parquet, names=tuple(names))
 
 

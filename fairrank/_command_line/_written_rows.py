@@ -84,7 +84,9 @@ def _write_csv(
 ) -> None:
     # No name and no time in the header, or the same rows would not give the same bytes.
     with open(output, "wb") as raw:
-        stream: Any = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if packed else raw
+        stream: Any = raw
+        if packed:
+            stream = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
         with io.TextIOWrapper(stream, encoding="utf-8", newline="") as file:
             delimiter = "," if source.is_parquet else source.layout.delimiter
             writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
