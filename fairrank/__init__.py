@@ -20,6 +20,7 @@ from fairrank.datasets import (
     make_frontier_data,
     make_rgf_simulation,
 )
+from fairrank.frontier import FrontierEstimator
 from fairrank.inference import ranking_disparity_interval, rgf_interval, rgf_report, rgf_test
 from fairrank.metrics import (
     aurgf_score,
@@ -44,6 +45,7 @@ from fairrank.welfare import (
 
 __all__ = [
     "FeatureRemovalAuditor",
+    "FrontierEstimator",
     "PostLogitPostProcessor",
     "WelfareEqualizingClassifier",
     "WelfareEqualizingOffer",

@@ -4,6 +4,8 @@ __all__ = [
     "CalibrationWarning",
     "DegenerateGroupError",
     "InfeasibleError",
+    "NotIdentifiedError",
+    "NuisanceWarning",
     "SmallGroupWarning",
     "UndefinedMetricWarning",
     "UnseenGroupError",
@@ -39,3 +41,15 @@ class InfeasibleError(ValueError):
 
 class CalibrationWarning(UserWarning):
     """Probabilities look wrong inside a group, where a policy rests on them."""
+
+
+class NotIdentifiedError(ValueError):
+    """The rows do not say what is asked, however many there were.
+
+    Raised where outcomes were seen for some rows only, and others had next to no chance of being
+    seen. It is a ``ValueError``.
+    """
+
+
+class NuisanceWarning(UserWarning):
+    """A learner behind the frontier predicts rows that it was not fitted on badly."""

@@ -124,6 +124,18 @@ def h_plug_in(sample, q):
     )
 
 
+def most_gained(sample, q, capacity):
+    """Largest mean of a_i k_i over a in [0, 1] with mean at most the capacity, row by row."""
+    total = math.fsum(sample.mass)
+    k = [math.fsum(x * d for x, d in zip(q, row / sample.share)) for row in sample.delta]
+    left, gained = capacity, 0.0
+    for value, mass in sorted(zip(k, sample.mass / total), reverse=True):
+        taken = min(mass, left) if value > 0 else 0.0
+        left -= taken
+        gained += taken * value
+    return gained
+
+
 # ---------------------------------------------------------------- all arcs of two groups
 
 def break_angles(sample):
@@ -253,6 +265,45 @@ def clipped(normals, offsets, far=1e4):
 def hull_support(points, q):
     """Largest q'x over points; minus infinity over none."""
     return max((float(np.dot(q, x)) for x in points), default=-math.inf)
+
+
+# ---------------------------------------------------------------- along a polyline
+
+def slacks(x, e):
+    """How far risks x are below e: either group's, and the difference without sign."""
+    return np.array([e[0] - x[0], e[1] - x[1], abs(e[0] - e[1]) - abs(x[0] - x[1])])
+
+
+def edges(corners):
+    """Pairs of ends; a single corner is an edge of no length."""
+    corners = list(corners)
+    return list(itertools.pairwise(corners)) or [(corners[0], corners[0])]
+
+
+def points_along(corners, n_points):
+    """Points on every edge, ends too."""
+    parts = np.linspace(0, 1, n_points)
+    return [p + t * (q - p) for p, q in edges(corners) for t in parts]
+
+
+def along(corners, value):
+    """Largest value(x) on every edge of a function that is concave along it, by thirds."""
+    for p, q in edges(corners):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            third = (high - low) / 3
+            left, right = low + third, high - third
+            if value(p + left * (q - p)) < value(p + right * (q - p)):
+                low = left
+            else:
+                high = right
+        yield max(value(p), value(q), value(p + low * (q - p)))
+
+
+def distance_to(corners, x):
+    """Euclidean distance from a polyline."""
+    nearest = along(corners, lambda y: -float(np.hypot(*(y - x))))
+    return -max(nearest)
 
 
 # ---------------------------------------------------------------- influence

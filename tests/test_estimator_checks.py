@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from fairrank.audit import FeatureRemovalAuditor
+from fairrank.frontier import FrontierEstimator
 from fairrank.ranking import PostLogitPostProcessor, XOrderPostProcessor
 from fairrank.welfare import WelfareEqualizingClassifier, WelfareEqualizingOffer
 
@@ -71,6 +72,11 @@ def post_processor(kind, estimator, **options):
     return kind(estimator, **{**chosen, **options})
 
 
+def frontier(estimator, **options):
+    chosen = {"sensitive_features": RowScatter(), "cv": 3, "random_state": 0}
+    return FrontierEstimator(estimator, **{**chosen, **options})
+
+
 ESTIMATORS = [
     auditor(LogisticRegression()),
     auditor(
@@ -105,6 +111,16 @@ ESTIMATORS = [
     ),
 ]
 
+FRONTIERS = [
+    frontier(LogisticRegression()),
+    frontier(
+        make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
+        nuisance="direct", direction="egalitarian", capacity=0.5,
+    ),
+    frontier(LinearRegression(), group_estimator=LogisticRegression(), cv=None),
+    frontier(None, loss={"false_positive": 1.0, "false_negative": 2.0}, direction=[-1, -0.5]),
+]
+
 EQUALIZING = [
     post_processor(WelfareEqualizingClassifier, LogisticRegression(), **options)
     for options in (
@@ -118,7 +134,8 @@ EQUALIZING = [
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.SmallGroupWarning")
 @pytest.mark.filterwarnings("ignore::fairrank.exceptions.CalibrationWarning")
 @pytest.mark.filterwarnings("ignore:pos_label is None:UserWarning")
-@parametrize_with_checks(ESTIMATORS)
+@pytest.mark.filterwarnings("ignore::fairrank.exceptions.NuisanceWarning")
+@parametrize_with_checks([*ESTIMATORS, *FRONTIERS])
 def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -21,11 +23,11 @@ Split = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """A score for every row, and the models.
+    """A score for every row, or several, and the models.
 
     Attributes
     ----------
-    score : ndarray of float64, shape (n_samples,)
+    score : ndarray of float64, shape (n_samples,) or (n_samples, n_answers)
         NaN where no fold held the row out.
     fold : ndarray of intp, shape (n_samples,)
         -1 where none.
@@ -42,7 +44,9 @@ class OutOfFold:
     without: np.ndarray | None = None
 
 
-def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Split]:
+def fold_splits(
+    cv: Any, X: Any, cell: np.ndarray, random_state: Any, clusters: np.ndarray | None = None
+) -> list[Split]:
     """Training and held-out rows of every fold; no row is held out twice.
 
     Parameters
@@ -52,6 +56,8 @@ def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Sp
         cells for y, so that a stratified one stratifies by them.
     cell : ndarray of int, shape (n_samples,)
         Group and outcome in one.
+    clusters : ndarray of int, shape (n_samples,), optional
+        Rows that a number of folds keeps together; a splitter is given them for groups.
 
     Raises
     ------
@@ -60,9 +66,9 @@ def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Sp
     """
     n = cell.size
     if isinstance(cv, Integral) and not isinstance(cv, bool):
-        splits = _stratified(int(cv), cell, random_state)
+        splits = _stratified(int(cv), cell, random_state, clusters)
     elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
-        splits = [_rows(split, n) for split in cv.split(X, cell)]
+        splits = [_rows(split, n) for split in cv.split(X, cell, clusters)]
     elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):
         splits = [_rows(split, n) for split in cv]
     else:
@@ -81,14 +87,40 @@ def fold_splits(cv: Any, X: Any, cell: np.ndarray, random_state: Any) -> list[Sp
     return splits
 
 
-def _stratified(n_folds: int, cell: np.ndarray, random_state: Any) -> list[Split]:
+def _stratified(
+    n_folds: int, cell: np.ndarray, random_state: Any, clusters: np.ndarray | None = None
+) -> list[Split]:
     if not 2 <= n_folds <= cell.size:
         raise ValueError(
             f"cv={n_folds} folds of n_samples={cell.size} rows: pass a number from 2 to the "
             "number of rows, or cv=None for scores of the training rows."
         )
+    if clusters is not None:
+        return _of_whole_clusters(n_folds, cell, random_state, clusters)
     shuffled = check_random_state(random_state).permutation(cell.size)
     return dealt_out(in_cells(cell, shuffled), n_folds)
+
+
+def _of_whole_clusters(
+    n_folds: int, cell: np.ndarray, random_state: Any, clusters: np.ndarray
+) -> list[Split]:
+    n_clusters = np.unique(clusters).size
+    if n_clusters < n_folds:
+        raise ValueError(
+            f"cv={n_folds} folds of {n_clusters} clusters: a cluster stays in one fold, so that "
+            "there are at least as many clusters as folds."
+        )
+    splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random_state)
+    with warnings.catch_warnings():
+        # That a cell is smaller than the number of folds; it goes where its cluster goes.
+        warnings.simplefilter("ignore", UserWarning)
+        splits = list(splitter.split(np.empty((cell.size, 0)), cell, clusters))
+    if any(not test.size for _, test in splits):
+        raise ValueError(
+            f"cv={n_folds}: the clusters are so unequal that a fold is left empty. Take fewer "
+            "folds, or pass a splitter."
+        )
+    return splits
 
 
 def in_cells(cell: np.ndarray, shuffled: np.ndarray) -> np.ndarray:
@@ -125,7 +157,7 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
     fit_params : dict
         What has one value a row is restricted to the training rows.
     ask : callable
-        ``ask(model, X) -> scores``.
+        ``ask(model, X) -> scores``, of one or two dimensions.
     nested : bool
         Fit a clone without each pair of folds too. Of no meaning for a frozen estimator, which
         learned from no fold.
@@ -136,7 +168,7 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
         Nested, and two folds only.
     """
     n = target.shape[0]
-    score, fold = np.full(n, np.nan), np.full(n, -1, dtype=np.intp)
+    fold = np.full(n, -1, dtype=np.intp)
     for k, (_, test) in enumerate(splits):
         fold[test] = k
     if isinstance(estimator, FrozenEstimator):
@@ -144,6 +176,7 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
     found = Parallel(n_jobs=n_jobs)(
         delayed(_fitted_without)(estimator, X, target, split, fit_params, ask) for split in splits
     )
+    score = np.full((n, *found[0][0].shape[1:]), np.nan)
     for (_, test), (held_out, _) in zip(splits, found):
         score[test] = held_out
     models = [model for _, model in found]

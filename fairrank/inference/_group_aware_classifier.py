@@ -43,7 +43,7 @@ class RowsAtFit:
     dropped : tuple of int
     y : ndarray of shape (n_samples,)
     outcome : ndarray of uint8, shape (n_samples,)
-        1 where y is `pos_label`.
+        1 where y is `pos_label`, unless the reader of y says otherwise.
     pos_label : label
     groups : GroupCodes
     weight : ndarray of shape (n_samples,), or None
@@ -102,20 +102,32 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{self.sensitive_features!r}: name the column, or drop it inside the estimator."
             )
 
+    def _learner(self) -> Any:
+        """Give the estimator that says what X may be, and what is wrong with it."""
+        return self.estimator
+
     def _rows_at_fit(
-        self, X: Any, y: Any, sensitive_features: Any, fit_params: dict, needs: str
+        self, X: Any, y: Any, sensitive_features: Any, fit_params: dict, needs: str,
+        read_target: Callable[[Any], tuple[np.ndarray, np.ndarray, Any]] | None = None,
     ) -> RowsAtFit:
-        """Check what `fit` was given; `needs` is "a ranking needs" or the like, for messages."""
+        """Check what `fit` was given.
+
+        `needs` is "a ranking needs" or the like, for messages. `read_target` gives y as an array,
+        as 0 and 1, and its positive label; by default y must hold two labels.
+        """
         routed = self._routed_fit_params(sensitive_features, fit_params)
         original, X = X, indexable_rows(X)
         if len(X.shape) != 2 or 0 in X.shape:
             # Only the estimator knows what it takes.
-            clone(self.estimator).fit(original, y, **routed)
+            clone(self._learner()).fit(original, y, **routed)
             raise ValueError(f"X must have rows and columns, got shape {X.shape}.")
         validate_data(self, X, skip_check_array=True)
         if X.shape[0] < 2:
             raise ValueError(f"X has 1 sample (n_samples=1), and {needs} more than one row.")
-        y, outcome, pos_label = binary_target(y, self.pos_label, type(self).__name__, needs)
+        if read_target is None:
+            y, outcome, pos_label = binary_target(y, self.pos_label, type(self).__name__, needs)
+        else:
+            y, outcome, pos_label = read_target(y)
         groups = self._read_at_fit(
             self.sensitive_features, X, y,
             lambda: encode_groups(
@@ -149,7 +161,7 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return read()
         except Exception:
             if callable(source):
-                clone(self.estimator).fit(X, y)
+                clone(self._learner()).fit(X, y)
             raise
 
     def _routed_fit_params(self, sensitive_features: Any, fit_params: dict) -> dict:
@@ -279,7 +291,7 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         """Those of the estimator, for two classes."""
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
+        inner = get_tags(self._learner())
         tags.input_tags = inner.input_tags
         tags.classifier_tags = inner.classifier_tags or tags.classifier_tags
         tags.classifier_tags.multi_class = False
