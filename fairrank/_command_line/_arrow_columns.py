@@ -194,3 +194,15 @@ def _add_coded(column: CategoryColumn, array: Any) -> None:
         coded = compute.dictionary_encode(array)
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp, copy=False)
     column.add(codes, coded.dictionary.to_pylist())
+
+
+def parquet_text_columns(path: Path) -> set[str]:
+    """Names of the columns of a parquet file that hold text, truth values or categories."""
+    import pyarrow as pa
+
+    schema = _parquet_file(path).schema_arrow
+    return {
+        field.name for field in schema
+        if not (pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+                or pa.types.is_decimal(field.type))
+    }

@@ -33,6 +33,8 @@ examples:
 # Bands of the picture need no more draws than this.
 BAND_DRAWS = 500
 NULL_DRAWS = 200
+# Rows times draws: some five minutes.
+LONG_WORK = 2e9
 
 
 def add_parser(commands: Any) -> None:
@@ -110,6 +112,11 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
     }
     y_score = table.numbers[arguments.score]
     table.categories.clear()
+    if table.n_rows * arguments.draws >= LONG_WORK:
+        progress.noted(
+            f"{arguments.draws:,} draws of {table.n_rows:,} rows take a while; fewer (--draws) are "
+            f"enough: 199 tell p to {1 / 200:g}."
+        )
     with progress.working(f"auditing {table.n_rows:,} rows, {arguments.draws:,} draws a test"):
         report = rgf_report(
             y_true, y_score, n_permutations=arguments.draws, n_resamples=arguments.resamples,

@@ -21,6 +21,8 @@ def in_words_of_the_file(message: str, columns: Mapping[str, str]) -> str:
     """
     message = message.replace(NOT_HERE, "")
     for argument, column in columns.items():
+        if "_" not in argument:
+            continue  # an ordinary word, "decisions", which the message may mean as such
         message = re.sub(rf"\b{argument}\b(?!=)", f"column {column!r}", message)
     message = re.sub(
         rf"\b({'|'.join(OPTIONS)})=(['\"]?)([^\s,;:)'\"]*[^\s,;:).'\"])\2",

@@ -15,6 +15,7 @@ MAX_GROUPS = 255
 IDENTIFIER_FLOOR = 20
 POSITIVE_WORDS = {"1": "0", "1.0": "0.0", "True": "False", "true": "false", "TRUE": "FALSE"}
 N_LISTED = 8
+NO_GROUP = "(missing)"
 
 
 def outcome(table: Table, name: str, pos_label: str | None) -> np.ndarray:
@@ -120,3 +121,41 @@ def weights(table: Table, name: str | None) -> np.ndarray | None:
     values = table.numbers[name]
     whole = (values == np.floor(values)).all() and np.abs(values).max() < 2.0**53
     return values.astype(np.int64) if whole else values
+
+
+def kept_rows(table: Table, names: list[str], missing: str) -> np.ndarray:
+    """Rows that have a say under ``--missing``, for what takes no rows without a group.
+
+    Raises
+    ------
+    BadInputError
+        Groups are missing and nothing says what to do, or every one is.
+    """
+    absent = np.zeros(table.n_rows, dtype=bool)
+    for name in names:
+        absent |= table.categories[name].codes < 0
+    which = f"column {' and '.join(map(repr, names))}"
+    if absent.any() and missing == "raise":
+        raise BadInputError(
+            f"{which}: {np.count_nonzero(absent):,} of {table.n_rows:,} rows have no group. Pass "
+            "--missing group to keep them as a group of their own, or --missing drop to leave "
+            "them out."
+        )
+    if absent.all() and missing == "drop":
+        raise BadInputError(f"{which}: every one of {table.n_rows:,} rows is missing.")
+    return ~absent if missing == "drop" else np.ones(table.n_rows, dtype=bool)
+
+
+def groups_of_rows(table: Table, names: list[str], keep: np.ndarray) -> Any:
+    """Groups of the rows `keep`, those without one being called "(missing)"."""
+    cells = groups(table, names)
+
+    def named(column: np.ndarray) -> np.ndarray:
+        part = column[keep]
+        if part.dtype == object:
+            part[np.array([cell is None for cell in part], dtype=bool)] = NO_GROUP
+        return part
+
+    if isinstance(cells, dict):
+        return {name: named(column) for name, column in cells.items()}
+    return named(cells)

@@ -20,10 +20,9 @@ from fairrank._command_line._arguments import (
 from fairrank._command_line._bad_input import BadInputError
 from fairrank._command_line._policy_page import PolicyFindings, draw_policy, policy_text
 from fairrank._command_line._progress import Progress
-from fairrank._command_line._table_reader import Table, TableSource
+from fairrank._command_line._table_reader import TableSource
 from fairrank._command_line._written_rows import check_new_column, write_with_column
 from fairrank._sensitive import encode_seen_groups
-from fairrank.exceptions import DegenerateGroupError
 from fairrank.welfare import (
     WelfarePolicy,
     expected_revenue,
@@ -33,7 +32,6 @@ from fairrank.welfare import (
 )
 
 UTILITIES = ("demographic_parity", "equal_opportunity", "heterogeneous_opportunity")
-NO_GROUP = "(missing)"
 EXAMPLES = f"""\
 examples:
   python -m fairrank policy loans.csv --probability p --group race \\
@@ -115,7 +113,7 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         categories=[*arguments.group, *([arguments.label] if arguments.label else [])],
         told=progress.told,
     )
-    keep = _kept(table, arguments)
+    keep = labels.kept_rows(table, arguments.group, arguments.missing)
     row_terms: dict[str, Any] = {
         name: table.numbers[term][keep] if isinstance(term, str) else term
         for name, term in terms.items()
@@ -124,7 +122,7 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
     amount = None if arguments.amount is None else table.numbers[arguments.amount][keep]
     weight = labels.weights(table, arguments.weight)
     given = {
-        "sensitive_features": _groups(table, arguments, keep),
+        "sensitive_features": labels.groups_of_rows(table, arguments.group, keep),
         "sample_weight": None if weight is None else weight[keep],
     }
     y_true = None
@@ -197,35 +195,3 @@ def _number_or_column(text: str, option: str, source: TableSource) -> float | st
     except BadInputError as error:
         raise BadInputError(f"{option} {text} is neither a number nor a column: {error}") from None
     return text
-
-
-def _kept(table: Table, arguments: argparse.Namespace) -> np.ndarray:
-    """Rows that have a say; utilities are scaled inside groups, so none may be unknown."""
-    absent = np.zeros(table.n_rows, dtype=bool)
-    for name in arguments.group:
-        absent |= table.categories[name].codes < 0
-    if absent.any() and arguments.missing == "raise":
-        raise BadInputError(
-            f"column {' and '.join(map(repr, arguments.group))}: {np.count_nonzero(absent):,} of "
-            f"{table.n_rows:,} rows have no group. Pass --missing group to keep them as a group "
-            "of their own, or --missing drop to leave them out."
-        )
-    if absent.all() and arguments.missing == "drop":
-        raise DegenerateGroupError(
-            f"sensitive_features: every one of its {table.n_rows:,} rows is missing."
-        )
-    return ~absent if arguments.missing == "drop" else np.ones(table.n_rows, dtype=bool)
-
-
-def _groups(table: Table, arguments: argparse.Namespace, keep: np.ndarray) -> Any:
-    cells = labels.groups(table, arguments.group)
-
-    def named(column: np.ndarray) -> np.ndarray:
-        part = column[keep]
-        if part.dtype == object:
-            part[np.array([cell is None for cell in part], dtype=bool)] = NO_GROUP
-        return part
-
-    if isinstance(cells, dict):
-        return {name: named(column) for name, column in cells.items()}
-    return named(cells)

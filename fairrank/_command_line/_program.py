@@ -11,10 +11,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fairrank._command_line import _audit, _policy, _rank
+from fairrank._command_line import _audit, _frontier, _policy, _rank
 from fairrank._command_line._answer import Answer, check_can_be_written, json_text
 from fairrank._command_line._arguments import EXIT_CODES, Parser
-from fairrank._command_line._bad_input import in_words_of_the_file
+from fairrank._command_line._bad_input import BadInputError, in_words_of_the_file
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._inline_svg import NEED_MATPLOTLIB, has_matplotlib
 from fairrank._command_line._progress import Progress
@@ -26,6 +26,7 @@ TITLES = {
     "audit": "Is the burden of prediction error shared alike?",
     "rank": "The fair order that loses least",
     "policy": "Decisions of largest revenue at equal welfare",
+    "frontier": "How accurate and fair decisions can be",
 }
 EXAMPLES = f"""\
 examples:
@@ -34,6 +35,7 @@ examples:
       --output fair.csv
   python -m fairrank policy loans.csv --probability p --group race \\
       --utility equal_opportunity --gain 1 --loss 5
+  python -m fairrank frontier loans.csv --label y --group race --decision approved
   python -m fairrank audit --help
 
 {EXIT_CODES}"""
@@ -50,7 +52,7 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"fairrank {version('fairrank')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True,
                                      parser_class=Parser)
-    for command in (_audit, _rank, _policy):
+    for command in (_audit, _rank, _policy, _frontier):
         command.add_parser(commands)
     return parser
 
@@ -74,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(stop.code or 0)
     try:
         return _answered(parsed)
+    except BadInputError as error:
+        return _failed(str(error), BAD_USE)
     except InfeasibleError as error:
         return _failed(in_words_of_the_file(str(error), parsed.columns(parsed)), CONDITION_FAILED)
     except BrokenPipeError:

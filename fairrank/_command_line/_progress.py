@@ -23,6 +23,7 @@ class Progress:
     def __init__(self, wanted: bool | None):
         self.is_terminal = sys.stderr.isatty()
         self.wanted = self.is_terminal if wanted is None else wanted
+        self.refused = wanted is False
         self.last = float("-inf")
 
     def told(self, text: str) -> None:
@@ -31,6 +32,11 @@ class Progress:
         if self.wanted and now - self.last >= EVERY_SECONDS * (1 if self.is_terminal else 10):
             self.last = now
             self._write(text)
+
+    def noted(self, text: str) -> None:
+        """Say something that matters even where nobody asked for progress, unless it is off."""
+        if self.wanted or not self.refused:
+            self._write(text, done=True)
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:

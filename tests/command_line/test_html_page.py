@@ -17,6 +17,8 @@ COMMANDS = {
     "rank": ("--label", "deny", "--score", "p", "--group", "race", "--max-disparity", "0.05"),
     "policy": ("--probability", "p", "--group", "race", "--utility", "equal_opportunity",
                "--gain", "1", "--loss", "2", "--label", "deny"),
+    "frontier": ("--label", "deny", "--group", "sex", "--exclude", "id", "--decision", "old",
+                 "--draws", "50", "--categorical", "year"),
 }
 
 
@@ -58,7 +60,9 @@ def file(tmp_path_factory):
     data = loans(400)
     names = {"white": "white", "black": EVIL, "asian": "süd & ost"}
     race = np.array([names[one] for one in data["race"]])
-    return write_csv(tmp_path_factory.mktemp("page") / "loans.csv", data | {"race": race})
+    sex = np.where(data["weight"] == 1, EVIL, "süd & ost")
+    more = {"race": race, "sex": sex, "old": (data["p"] > 0.3).astype(int)}
+    return write_csv(tmp_path_factory.mktemp("page") / "loans.csv", data | more)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +126,9 @@ def test_the_page_is_the_same_on_every_run(pages, command):
     assert first == second
 
 
-@pytest.mark.parametrize(("command", "n_pictures"), [("audit", 4), ("rank", 1), ("policy", 2)])
+@pytest.mark.parametrize(
+    ("command", "n_pictures"), [("audit", 4), ("rank", 1), ("policy", 2), ("frontier", 1)]
+)
 def test_pictures_are_in_the_page_and_are_described(pages, command, n_pictures):
     outline = Outline(pages[command][0])
     assert outline.tags.count("svg") == n_pictures

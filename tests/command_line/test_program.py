@@ -13,7 +13,7 @@ from fairrank._command_line import _inline_svg, _program, main
 from fairrank._command_line._answer import plain
 from fairrank._command_line._bad_input import in_words_of_the_file
 
-COMMANDS = ("audit", "rank", "policy")
+COMMANDS = ("audit", "rank", "policy", "frontier")
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +136,12 @@ def test_progress_is_told_on_stderr_where_it_is_asked_for(capsys, file):
     assert "auditing" in err
 
 
+def test_long_work_is_announced_unless_progress_is_off(capsys, file, monkeypatch):
+    monkeypatch.setattr("fairrank._command_line._audit.LONG_WORK", 4000)
+    assert "20 draws of 200 rows take a while" in call(capsys, "audit", file, *ASKED)[2]
+    assert call(capsys, "audit", file, *ASKED, "--no-progress")[2] == ""
+
+
 def test_progress_on_a_terminal_overwrites_its_line(capsys, file, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     _, _, err = call(capsys, "audit", file, *ASKED)
@@ -165,7 +171,7 @@ def test_pictures_without_matplotlib_are_left_out_and_the_extra_is_named(
     capsys, tmp_path, file, monkeypatch
 ):
     monkeypatch.setattr(_program, "has_matplotlib", lambda: False)
-    for module in ("_audit_page", "_rank", "_policy_page"):
+    for module in ("_audit_page", "_rank", "_policy_page", "_frontier_page"):
         monkeypatch.setattr(f"fairrank._command_line.{module}.has_matplotlib", lambda: False)
     page = tmp_path / "page.html"
     status, _, err = call(capsys, "audit", file, *ASKED, "--html", page)
@@ -190,10 +196,11 @@ def test_matplotlib_is_found_where_it_is():
         ("pass pos_label to say", "pass --pos-label to say"),
         ("my_score and y_scores stay", "my_score and y_scores stay"),
         ("y_score=3 stays", "y_score=3 stays"),
+        ("the decisions stay", "the decisions stay"),
     ],
 )
 def test_messages_of_the_library_are_put_in_words_of_the_file(message, said):
-    assert in_words_of_the_file(message, {"y_score": "p"}) == said
+    assert in_words_of_the_file(message, {"y_score": "p", "decisions": "d"}) == said
 
 
 def test_what_json_lacks_becomes_null_or_text():
