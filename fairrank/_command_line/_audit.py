@@ -114,8 +114,8 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
     table.categories.clear()
     if table.n_rows * arguments.draws >= LONG_WORK:
         progress.noted(
-            f"{arguments.draws:,} draws of {table.n_rows:,} rows take a while; fewer (--draws) are "
-            f"enough: 199 tell p to {1 / 200:g}."
+            f"{arguments.draws:,} draws of {table.n_rows:,} rows take a while. Fewer may do: "
+            "--draws 199 tells p to 0.005."
         )
     with progress.working(f"auditing {table.n_rows:,} rows, {arguments.draws:,} draws a test"):
         report = rgf_report(

@@ -19,7 +19,8 @@ def in_words_of_the_file(message: str, columns: Mapping[str, str]) -> str:
     columns : mapping of argument to column
         ``{"y_score": "p"}``.
     """
-    message = message.replace(NOT_HERE, "")
+    for phrase, here in PHRASES.items():
+        message = message.replace(phrase, here)
     for argument, column in columns.items():
         if "_" not in argument:
             continue  # an ordinary word, "decisions", which the message may mean as such
@@ -36,8 +37,13 @@ def in_words_of_the_file(message: str, columns: Mapping[str, str]) -> str:
     )
 
 
-# What only an argument of a function can do.
-NOT_HERE = ", or pass burden= an array of losses"
+PHRASES = {
+    # What only an argument of a function can do.
+    ", or pass burden= an array of losses": "",
+    "strata='score'": "the test among rows of like score, in bins of the score (--bins)",
+    "strata='outcome'": "the test among rows of the same outcome",
+    "strata='given'": "the tests inside strata (--strata)",
+}
 OPTIONS = ("missing", "pos_label", "max_disparity", "trade_off", "solver", "tolerance", "utility",
            "gain", "loss", "amount", "disparity")
 

@@ -46,9 +46,31 @@ class CsvLayout:
         encoding = "utf-8-sig" if self.encoding.lower() in ("utf-8", "utf8") else self.encoding
         return io.TextIOWrapper(self.opened_bytes(), encoding=encoding, newline="")
 
-    def rows(self, file: TextIO) -> Any:
-        """A csv reader over the file."""
-        return csv.reader(file, delimiter=self.delimiter, strict=True)
+    def rows(self, file: TextIO, *, strict: bool = False) -> Any:
+        """A csv reader over the file; pyarrow reads it alike where it is not strict."""
+        return csv.reader(file, delimiter=self.delimiter, strict=strict)
+
+    def check_quotes(self) -> None:
+        """Refuse a file whose last quote is open: whatever follows it would be one cell.
+
+        Raises
+        ------
+        BadInputError
+            With the line where it opens.
+        """
+        with self.opened_bytes() as file:
+            if sum(part.count(b'"') for part in iter(lambda: file.read(1 << 20), b"")) % 2 == 0:
+                return
+        with self.opened() as file:
+            reader = self.rows(file, strict=True)
+            line = 1
+            try:
+                for _ in reader:
+                    line = reader.line_num + 1
+            except csv.Error as error:
+                raise BadInputError(
+                    f"{self.path}, line {line}: a quote is opened and not closed ({error})."
+                ) from None
 
     def not_text(self, error: UnicodeDecodeError) -> BadInputError:
         """The error of bytes that are no text in this encoding."""
@@ -89,6 +111,7 @@ def read_cells(
     BadInputError
         A cell that is not a finite number, a row of another width: the line is named.
     """
+    layout.check_quotes()
     places = [header.index(column.name) for column in columns]
     n_rows = 0
     try:

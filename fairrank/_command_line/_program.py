@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status.
     """
+    if arguments is None and hasattr(sys.stdout, "reconfigure"):
+        # A name of a group that the terminal cannot show must not end the program.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         parsed = build_parser().parse_args(arguments)
     except SystemExit as stop:

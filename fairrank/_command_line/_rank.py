@@ -179,7 +179,8 @@ def _bound(ordering: FairOrdering) -> list[tuple[str, str]]:
         ("no order passes", short(ordering.upper_bound)),
         ("gap to that bound", "0, proven" if ordering.proven and ordering.optimality_gap <= 1e-12
          else f"{ordering.optimality_gap:.1e}"),
-        ("favoured afterwards", f"{above} over {below}"),
+        ("favoured afterwards", f"{above} over {below}" if ordering.disparity_after > 0.0
+         else "nobody"),
     ]
 
 
@@ -196,10 +197,11 @@ def reading(ordering: FairOrdering) -> str:
     """What the order does, in plain words; a line a thought."""
     above, below = map(group_name, ordering.pair_before)
     before, after = ordering.disparity_before, ordering.disparity_after
+    favour = f", in favour of {above} over {below}" if before > 0.0 else ""
     change = ordering.auc_after - ordering.auc_before
     lines = [
         f"The disparity is {SPELLED[ordering.disparity]}. By the scores as they are it is "
-        f"{before:.4f}, in favour of {above} over {below}; in the fair order it is {after:.4f}."
+        f"{before:.4f}{favour}; in the fair order it is {after:.4f}."
     ]
     if abs(change) < 5e-5:
         lines.append("AUC stays what it was.")

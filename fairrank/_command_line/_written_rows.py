@@ -91,7 +91,8 @@ def _write_csv(
             delimiter = "," if source.is_parquet else source.layout.delimiter
             writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
             writer.writerow([*source.names, name])
-            for row, value in zip(_rows(source), values.tolist()):
+            # Strict: a row more or less than was read would shift all values below it.
+            for row, value in zip(_rows(source), values.tolist(), strict=True):
                 writer.writerow([*row, "" if value != value else repr(value)])
 
 

@@ -181,6 +181,17 @@ def test_a_missing_stratum_is_refused(capsys, tmp_path):
     assert "column 'year' has no stratum in 1 of 2 rows (first: row 2)" in error
 
 
+def test_too_few_rows_for_a_test_say_which_test_and_which_option(capsys, tmp_path):
+    text = "deny,p,race\n1,0.5,a\n0,0.25,b\n1,0.75,b\n0,0.1,a\n0,0.3,b\n1,0.9,a\n"
+    error = refused(capsys, file_of(tmp_path, text))
+    assert "the test among rows of like score, in bins of the score (--bins)" in error
+    status, _, _ = call(
+        capsys, "audit", tmp_path / "rows.csv", "--label", "deny", "--score", "p", "--group",
+        "race", "--draws", "20", "--resamples", "20", "--bins", "2",
+    )
+    assert status == 0
+
+
 def test_one_group_alone_is_named_by_column(capsys, tmp_path):
     error = refused(capsys, file_of(tmp_path, "deny,p,race\n1,0.5,a\n0,0.25,a\n"))
     assert "column 'race'" in error
@@ -253,7 +264,7 @@ def test_parquet_without_pyarrow_names_the_extra(capsys, tmp_path, data, monkeyp
 
 def test_a_quote_that_is_never_closed_is_refused(capsys, tmp_path, reader):
     text = 'deny,p,race\n1,0.5,"a\n0,0.25,b\n'
-    assert "unexpected end of data" in refused(capsys, file_of(tmp_path, text))
+    assert "line 2: a quote is opened and not closed" in refused(capsys, file_of(tmp_path, text))
 
 
 def test_nothing_is_written_where_the_file_is_bad(capsys, tmp_path, data):

@@ -11,6 +11,7 @@ from pyarrow import parquet
 
 from command_line_files import loans, write_csv
 from fairrank._command_line import _arrow_columns, _csv_text
+from fairrank._command_line._bad_input import BadInputError
 from fairrank._command_line._near_names import near_names
 from fairrank._command_line._table_reader import table_source
 
@@ -128,6 +129,44 @@ def test_both_readers_agree_on_every_text_and_number(tmp_path, rows):
     assert by_csv.numbers["p"].tolist() == [value for _, value in rows]
     assert by_arrow.numbers["p"].tolist() == by_csv.numbers["p"].tolist()
     assert by_arrow.categories["g"].cells().tolist() == by_csv.categories["g"].cells().tolist()
+
+
+ODD_CELLS = [
+    "a", " a", "1", "01", "", "NA", '"a,b"', '"a\nb"', 'a"b', '"a""b"', '""', '"', ' "a"', '"a" ',
+    '"a"b', "é", "\ufeffx", "#", "\\n", "NaN", '"\u2028"',
+]
+ODD_NUMBERS = ["1", "0.5", "1e3", " 2", "3 ", "-0", ".5", "1_0", "0x1", "nan", "inf", '"4"',
+               "1e400", "+5", "1,5", ""]
+
+
+def outcome_of(source):
+    try:
+        table = source.read(numbers=["p"], categories=["g"])
+    except BadInputError as error:
+        return str(error)
+    return repr((table.numbers["p"].tolist(), table.categories["g"].cells().tolist()))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(ODD_CELLS), st.sampled_from(ODD_NUMBERS[:7] * 3 + ODD_NUMBERS)),
+        min_size=1, max_size=6,
+    ),
+    line_end=st.sampled_from(["\n", "\r\n", "\r", "\n\n"]), last=st.booleans(),
+)
+def test_both_readers_agree_on_odd_files_and_on_what_is_wrong_with_them(
+    tmp_path, rows, line_end, last
+):
+    path = tmp_path / "odd.csv"
+    text = line_end.join(["g,p", *map(",".join, rows)]) + line_end * last
+    path.write_bytes(text.encode())
+    source = source_of(path)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_arrow_columns, "BLOCK_BYTES", 64)
+        by_arrow = outcome_of(source)
+        patched.setattr(_arrow_columns, "has_arrow", lambda: False)
+        assert outcome_of(source) == by_arrow
 
 
 @pytest.mark.parametrize(
