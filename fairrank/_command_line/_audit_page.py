@@ -64,6 +64,10 @@ def draw_audit(page: HtmlPage, report: RGFReport, curve: BurdenCurve | None) -> 
     _tests(page, report)
     if has_matplotlib():
         page.heading("Pictures")
+        if curve is None:
+            page.paragraph(
+                "The burden curves are left out: their bands need more draws (--draws).", "lead"
+            )
         page.pictures(_pictures(report, curve))
     page.heading("Provenance")
     page.facts(_provenance(report))

@@ -122,7 +122,12 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         page.table(("", "before", "after"), [(name, *both) for name, *both in _values(ordering)])
         page.table(*_differences(ordering), "What the group of the row is favoured by, afterwards")
         page.facts([*_bound(ordering), ("seed", "none: nothing is drawn")])
-        if has_matplotlib() and table.n_rows <= PICTURE_ROWS and arguments.missing != "drop":
+        if table.n_rows > PICTURE_ROWS or not np.isfinite(ordering.fair_score).all():
+            page.paragraph(
+                f"The xROC curves are drawn of at most {PICTURE_ROWS:,} rows, all with a group, and "
+                "left out here.", "lead",
+            )
+        elif has_matplotlib():
             shown = XROCDisplay.from_predictions(
                 y_true, ordering.fair_score, y_score_before=y_score, **given
             )

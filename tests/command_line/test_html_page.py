@@ -136,6 +136,17 @@ def test_pictures_are_in_the_page_and_are_described(pages, command, n_pictures):
                for tag, name, value in outline.attributes) == n_pictures
 
 
+def test_a_picture_that_is_left_out_is_told_of(capsys, tmp_path, file, monkeypatch):
+    monkeypatch.setattr("fairrank._command_line._rank.PICTURE_ROWS", 399)
+    page = tmp_path / "page.html"
+    call(capsys, "rank", file, *COMMANDS["rank"], "--html", page)
+    assert "drawn of at most 399 rows" in page.read_text("utf-8")
+    call(capsys, "audit", file, *COMMANDS["audit"], "--draws", "10", "--html", page)
+    outline = Outline(page.read_text("utf-8"))
+    assert "burden curves are left out" in outline.text
+    assert outline.tags.count("svg") == 1
+
+
 def test_the_reading_stands_first(pages):
     text = Outline(pages["audit"][0]).text
     assert text.index("Reading") < text.index("Groups") < text.index("Provenance")

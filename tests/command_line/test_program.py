@@ -4,6 +4,8 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,9 +98,11 @@ def test_a_reader_that_goes_away_is_no_error(file):
 
 
 def test_the_console_script_is_this_program():
-    scripts = importlib.metadata.entry_points(group="console_scripts", name="fairrank")
-    if not scripts:
-        pytest.skip("installed before the script was there")
+    scripts = list(importlib.metadata.entry_points(group="console_scripts", name="fairrank"))
+    source = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    if source.exists():
+        value = tomllib.loads(source.read_text("utf-8"))["project"]["scripts"]["fairrank"]
+        scripts.append(importlib.metadata.EntryPoint("fairrank", value, "console_scripts"))
     assert {script.load() for script in scripts} == {main}
 
 
