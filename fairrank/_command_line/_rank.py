@@ -124,8 +124,8 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         page.facts([*_bound(ordering), ("seed", "none: nothing is drawn")])
         if table.n_rows > PICTURE_ROWS or not np.isfinite(ordering.fair_score).all():
             page.paragraph(
-                f"The xROC curves are drawn of at most {PICTURE_ROWS:,} rows, all with a group, and "
-                "left out here.", "lead",
+                f"The xROC curves are drawn of at most {PICTURE_ROWS:,} rows, all with a group, "
+                "and left out here.", "lead",
             )
         elif has_matplotlib():
             shown = XROCDisplay.from_predictions(
