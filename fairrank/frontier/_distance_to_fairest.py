@@ -63,6 +63,22 @@ class DistanceToFairestResult:
         Rows, and bootstrap draws.
     seed : tuple of int
         Entropy of the draws' SeedSequence.
+
+    Examples
+    --------
+    >>> from fairrank.datasets import make_frontier_data
+    >>> from fairrank.frontier import SupportFunction
+    >>> from fairrank.frontier._distance_to_fairest import distance_to_fairest
+    >>> data = make_frontier_data(1000, random_state=0)
+    >>> support = SupportFunction(
+    ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
+    ...     sensitive_features=data.sensitive_features, group_names=data.group_names,
+    ... )
+    >>> result = distance_to_fairest(
+    ...     support, data.status_quo(data.data), metric="chebyshev", n_draws=100, random_state=0
+    ... )
+    >>> result.confidence_interval.low < result.statistic < result.confidence_interval.high
+    True
     """
 
     statistic: float

@@ -43,6 +43,18 @@ class GroupBanBand:
         The groups, r first.
     seed : tuple of int
         Entropy of the draws' SeedSequence.
+
+    Examples
+    --------
+    >>> from fairrank.frontier import SupportFunction
+    >>> from fairrank.frontier._group_ban_band import group_ban_band
+    >>> y, group = [0, 1, 0, 1], ["r", "b", "r", "b"]
+    >>> support = SupportFunction(
+    ...     y, [1 - v for v in y], [[0.5, -0.5]] * 4, sensitive_features=group,
+    ...     group_names=["r", "b"],
+    ... )
+    >>> group_ban_band(support, [1, -1, 1, -1], directions=[[-1, -1]], random_state=0)
+    GroupBanBand(1 directions, largest cost 0.7071, 95 % band +- 0.0000, n_draws=1000)
     """
 
     directions: np.ndarray

@@ -64,6 +64,20 @@ class GroupSkewTestResult:
         Bootstrap draws behind the critical value; 0 without.
     seed : tuple of int
         Entropy of the draws' SeedSequence; empty without.
+
+    Examples
+    --------
+    >>> from fairrank.datasets import make_frontier_data
+    >>> from fairrank.frontier import SupportFunction
+    >>> from fairrank.frontier._group_skew_test import group_skew_test
+    >>> data = make_frontier_data(5000, design="r_skewed", random_state=0)
+    >>> support = SupportFunction(
+    ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
+    ...     sensitive_features=data.sensitive_features, group_names=data.group_names,
+    ... )
+    >>> result = group_skew_test(support)
+    >>> result.reject, result.pvalue > 0.4
+    (False, True)
     """
 
     statistic: float

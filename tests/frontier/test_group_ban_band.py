@@ -86,3 +86,28 @@ def test_bad_directions_are_named():
     support, own = simulated(100)
     with pytest.raises(ValueError, match=r"row 1, \[1.0, -1.0\], weighs a risk as a good"):
         group_ban_band(support, own, directions=[[-1.0, 0.0], [1.0, -1.0]])
+
+
+def test_rows_repeated_within_clusters_leave_the_width_as_it_is():
+    data = make_frontier_data(400, random_state=1)
+    twice = np.tile(np.arange(400), 2)
+
+    def width(rows, **options):
+        support = SupportFunction(
+            data.target[rows] != 0, data.target[rows] != 1, data.delta_theta(data.data)[rows],
+            sensitive_features=data.sensitive_features[rows], **options,
+            group_names=data.group_names,
+        )
+        own = (1 - 2 * data.probability)[rows]
+        return group_ban_band(support, own, n_draws=600, random_state=0).half_width
+
+    once, clustered, independent = (
+        width(np.arange(400)), width(twice, clusters=twice), width(twice)
+    )
+    assert clustered == pytest.approx(once, rel=0.12)
+    assert independent == pytest.approx(once / np.sqrt(2), rel=0.12)
+    weight = np.repeat([1, 2], 200)
+    rows = np.repeat(np.arange(400), weight)
+    assert width(np.arange(400), sample_weight=weight) == pytest.approx(
+        width(rows, clusters=rows), rel=0.12
+    )
