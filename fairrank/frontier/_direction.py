@@ -136,11 +136,11 @@ def as_direction(support: SupportFunction, direction: Any) -> Direction:
 
 
 def direction_to(support: SupportFunction, point: Any) -> Direction:
-    """Give the direction of the algorithm on the frontier that is nearest a target in its own way.
+    """Give the direction of the algorithm on the frontier that answers to target risks.
 
-    The direction in which the target is furthest beyond the attainable risks, or least within
-    them: the largest q'e - h(q) over the directions of the frontier. A target on the plug-in
-    frontier is attained by the plug-in risks; rows on the edge that holds it are drawn.
+    It is where the target e is furthest beyond the attainable risks, or least within them: the
+    largest q'e - h(q) over the directions of the frontier. A target on the plug-in frontier is
+    attained there, and rows on the edge that holds it are drawn.
 
     Parameters
     ----------

@@ -40,8 +40,9 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         Labels of the outcome.
     pos_label : label, optional
         What decision 1 is called; by default the second of `classes`.
-    loss : {"zero_one", "squared"}, dict or callable, default="zero_one"
-        What decisions cost, for `evaluate`, as `FrontierEstimator` takes it.
+    loss : {"zero_one", "squared"}, dict, callable or None, default="zero_one"
+        What decisions cost, for `evaluate`, as `FrontierEstimator` takes it; None where that is
+        known of rows only, which are then passed.
     sensitive_features : str, int, list of these, callable, or None, default=None
         Columns of X that hold the group: they are dropped before the nuisance, and `evaluate`
         reads the groups there. Of a callable, ``X -> groups``, nothing is dropped.
@@ -338,6 +339,11 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
                 "loss_1."
             )
         loss = self.loss if loss is None else loss
+        if loss is None:
+            raise ValueError(
+                "no loss is known that would tell what decisions cost in new rows: pass loss, or "
+                "what they cost in every row as loss_0 and loss_1."
+            )
         check_loss(loss)
         outcome = column_or_1d(y, warn=True)
         if not callable(loss) and loss != "squared":

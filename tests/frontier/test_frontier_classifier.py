@@ -203,6 +203,15 @@ def test_evaluation_gives_the_risks_of_the_decisions_under_the_loss(loss, of_0, 
         assert one.to_dict() == expected.to_dict()
 
 
+def test_without_a_loss_evaluation_takes_what_decisions_cost_in_every_row():
+    algorithm = fitted(loss=None)
+    keywords = {"sensitive_features": NEW.sensitive_features}
+    with pytest.raises(ValueError, match=r"no loss is known .* pass loss, or .* loss_0"):
+        algorithm.evaluate(NEW.data, NEW.target, **keywords)
+    found = algorithm.evaluate(NEW.data, loss_0=NEW.target, loss_1=1 - NEW.target, **keywords)
+    assert_allclose(found.risks, fitted().evaluate(NEW.data, NEW.target, **keywords).risks)
+
+
 def test_evaluation_keeps_the_order_of_the_rule_s_groups():
     data = make_frontier_data(500, random_state=0)
     support = SupportFunction(
