@@ -22,13 +22,31 @@ from fairrank.frontier._shows_frontier import ShowsFrontier, rows_of_support
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AlternativesToDecisions(LessDiscriminatoryAlternatives):
-    """Less discriminatory alternatives, the chosen one as a classifier.
+    """Less discriminatory alternatives, and the chosen one as a classifier.
 
     Attributes
     ----------
+    risks, frontier, point, slacks, rule, decisions, realised_risks, realised_slacks, group_names
+        As in `LessDiscriminatoryAlternatives`.
     classifier : FrontierClassifier or None
-        Decides new rows by `rule`; None where no alternative was found. The others are those of
-        `LessDiscriminatoryAlternatives`.
+        Decides new rows by `rule`; None where no alternative was found.
+
+    Examples
+    --------
+    >>> from fairrank import FrontierEstimator, make_frontier_data
+    >>> data = make_frontier_data(2000, random_state=0)
+    >>> frontier = FrontierEstimator(group_names=("r", "b"), random_state=0).fit(
+    ...     data.data, data.target, sensitive_features=data.sensitive_features
+    ... )
+    >>> found = frontier.less_discriminatory_alternatives(data.status_quo(data.data))
+    >>> found
+    LessDiscriminatoryAlternatives(smallest slack 0.0258 at r 0.3812, b 0.4860)
+    >>> new = make_frontier_data(2000, random_state=1)
+    >>> risks = found.classifier.evaluate(
+    ...     new.data, new.target, sensitive_features=new.sensitive_features
+    ... )
+    >>> print(risks.risks.round(2), data.status_quo_risks.round(2))
+    [0.41 0.42] [0.41 0.54]
     """
 
     classifier: FrontierClassifier | None

@@ -182,9 +182,8 @@ class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):  # type: ignor
     Notes
     -----
     Costs ``cv * n_repeats + 1`` times a fit of the learners (1 + n_groups of them, factorized) and
-    O(n log n). Where X tells little of some nuisance, regularise it well: noise in nuisances
-    draws the estimated frontier inward, by 0.2 to 0.5 standard errors with the default at 1000 to
-    5000 rows of `make_frontier_data`, and by 0.6 to 1 without a penalty.
+    O(n log n). Regularise nuisances well, above all those that X tells little of: their noise
+    draws the estimated frontier inward.
 
     The levels of the frontier rest on what happened and on decisions out of fold. What
     `predict` gets on the rows of `fit` does not: judge it on other rows.
