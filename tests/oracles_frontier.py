@@ -124,6 +124,18 @@ def h_plug_in(sample, q):
     )
 
 
+def most_gained(sample, q, capacity):
+    """Largest mean of a_i k_i over a in [0, 1] with mean at most the capacity, row by row."""
+    total = math.fsum(sample.mass)
+    k = [math.fsum(x * d for x, d in zip(q, row / sample.share)) for row in sample.delta]
+    left, gained = capacity, 0.0
+    for value, mass in sorted(zip(k, sample.mass / total), reverse=True):
+        taken = min(mass, left) if value > 0 else 0.0
+        left -= taken
+        gained += taken * value
+    return gained
+
+
 # ---------------------------------------------------------------- all arcs of two groups
 
 def break_angles(sample):
