@@ -1,6 +1,7 @@
 """Check the statistics by simulation and print tables.
 
-    python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage
+    python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
+        frontier_tests|frontier_tests_true_theta
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -18,6 +19,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 from studies.coverage import coverage  # noqa: E402
+from studies.frontier_tests import frontier_tests, frontier_tests_true_theta  # noqa: E402
 from studies.pairs import pairs  # noqa: E402
 from studies.power import power  # noqa: E402
 from studies.removal_coverage import removal_coverage  # noqa: E402
@@ -27,7 +29,8 @@ from tables import write_result  # noqa: E402
 
 STUDIES = {
     "size": size, "coverage": coverage, "power": power, "pairs": pairs, "simulation": simulation,
-    "removal_coverage": removal_coverage,
+    "removal_coverage": removal_coverage, "frontier_tests": frontier_tests,
+    "frontier_tests_true_theta": frontier_tests_true_theta,
 }
 
 
