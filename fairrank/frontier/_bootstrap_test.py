@@ -109,7 +109,10 @@ def upper_quantiles(draws: np.ndarray, significance_level: float) -> np.ndarray:
 
 def repeatable_seed(random_state: Any) -> np.random.SeedSequence:
     """A seed that its own entropy makes again, for results that say how they were drawn."""
-    if isinstance(random_state, np.random.SeedSequence):
-        # A child's entropy is that of its parent, and spawning changes it.
-        return np.random.SeedSequence(random_state.generate_state(4).tolist())
-    return seed_sequence(random_state)
+    if not isinstance(random_state, np.random.SeedSequence):
+        return seed_sequence(random_state)
+    if not random_state.spawn_key and isinstance(random_state.entropy, (int, list, tuple)):
+        # Made anew, because spawning changes what it spawns next.
+        return np.random.SeedSequence(random_state.entropy)
+    # A child's entropy is that of its parent.
+    return np.random.SeedSequence(random_state.generate_state(4).tolist())

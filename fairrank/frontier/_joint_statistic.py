@@ -78,15 +78,23 @@ def joint_statistic(support: Any, e: np.ndarray, kind: str) -> JointStatistic:
     beyond = largest_excess(arcs, e)
     behind = behind_of(arcs, e, kind)
     root_log = np.sqrt(np.log(max(n, 2)))
-    parts = (beyond,) if behind is None else (beyond, behind)
+    errors = [standard_error_of(support, beyond)]
+    if behind is not None:
+        same = behind.arc == beyond.arc and (behind.direction == beyond.direction).all()
+        errors.append(errors[0] if same else standard_error_of(support, behind))
     size = max(np.abs(arcs.points).max(), np.abs(arcs.total).max(), np.abs(e).max())
     return JointStatistic(
         e=e, kind=kind, beyond=beyond, behind=behind, root_n=float(np.sqrt(n)),
-        tolerances=tuple(
-            support.standard_error(part.direction, part.arc) * root_log for part in parts
-        ),
+        tolerances=tuple(float(error * root_log) for error in errors),
         rounding=float(ROUNDING * size),
     )
+
+
+def standard_error_of(support: Any, part: Excess) -> float:
+    """Standard error of h in the direction of a maximum. O(n)."""
+    sample = support._sample
+    sums = sample.summed_in_clusters(support.influence(part.direction, part.arc))
+    return float(np.sqrt((sums * sums).sum())) / sample.n_rows
 
 
 def behind_of(arcs: Arcs, e: np.ndarray, kind: str) -> Excess | None:

@@ -59,3 +59,10 @@ def test_a_test_as_a_dictionary_holds_plain_numbers():
     assert test.to_dict() == {
         "statistic": 1.0, "critical_value": 0.0, "pvalue": 0.05, "reject": True
     }
+
+
+def test_a_seed_that_was_recorded_is_made_again():
+    seed = repeatable_seed(5)
+    again = repeatable_seed(np.random.SeedSequence(entropy_of(seed)))
+    assert again.generate_state(2).tolist() == seed.generate_state(2).tolist()
+    assert repeatable_seed(again).entropy == again.entropy

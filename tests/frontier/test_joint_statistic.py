@@ -42,7 +42,8 @@ def test_tolerances_are_standard_errors_times_a_slowly_growing_factor(sample, e,
     factor = math.sqrt(math.log(max(n_independent(sample), 2)))
     assert len(found.tolerances) == len(parts) == (1 if kind == "feasible" else 2)
     for tolerance, part in zip(found.tolerances, parts):
-        assert tolerance == support.standard_error(part.direction, part.arc) * factor
+        expected = support.standard_error(part.direction, part.arc) * factor
+        assert tolerance == pytest.approx(expected, rel=1e-12)
 
 
 @given(risk_pairs, risk_pairs, st.sampled_from([0.0, 0.2]))
