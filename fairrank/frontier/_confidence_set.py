@@ -55,8 +55,7 @@ class FrontierConfidenceSet:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._confidence_set import confidence_set
+    >>> from fairrank.frontier import SupportFunction, confidence_set
     >>> data = make_frontier_data(1000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -183,8 +182,7 @@ def confidence_set(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._confidence_set import confidence_set
+    >>> from fairrank.frontier import SupportFunction, confidence_set
     >>> data = make_frontier_data(1000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

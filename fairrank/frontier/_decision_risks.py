@@ -35,7 +35,7 @@ class RiskDifference:
 
     Examples
     --------
-    >>> from fairrank.frontier._decision_risks import decision_risks
+    >>> from fairrank.frontier import decision_risks
     >>> risks = decision_risks(
     ...     [0, 1, 0, 1, 1, 1], [1, 0, 1, 0, 0, 0], [0, 1, 1, 0, 0, 1],
     ...     sensitive_features=list("aaabbb"),
@@ -82,7 +82,7 @@ class DecisionRisks:
 
     Examples
     --------
-    >>> from fairrank.frontier._decision_risks import decision_risks
+    >>> from fairrank.frontier import decision_risks
     >>> decision_risks(
     ...     [0, 1, 0, 1, 1, 1], [1, 0, 1, 0, 0, 0], [0, 1, 1, 0, 0, 1],
     ...     sensitive_features=list("aaabbb"),
@@ -230,7 +230,7 @@ def decision_risks(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier._decision_risks import decision_risks
+    >>> from fairrank.frontier import decision_risks
     >>> data = make_frontier_data(5000, random_state=0)
     >>> risks = decision_risks(
     ...     data.target != 0, data.target != 1, data.status_quo(data.data),

@@ -44,8 +44,7 @@ class Direction:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._direction import as_direction
+    >>> from fairrank.frontier import SupportFunction, as_direction
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -102,8 +101,7 @@ def as_direction(support: SupportFunction, direction: Any) -> Direction:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._direction import as_direction
+    >>> from fairrank.frontier import SupportFunction, as_direction
     >>> data = make_frontier_data(5000, design="r_skewed", random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -168,8 +166,7 @@ def direction_to(support: SupportFunction, point: Any) -> Direction:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._direction import direction_to
+    >>> from fairrank.frontier import SupportFunction, direction_to
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

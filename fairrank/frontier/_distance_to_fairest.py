@@ -67,8 +67,7 @@ class DistanceToFairestResult:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._distance_to_fairest import distance_to_fairest
+    >>> from fairrank.frontier import SupportFunction, distance_to_fairest
     >>> data = make_frontier_data(1000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -215,8 +214,7 @@ def distance_to_fairest(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._distance_to_fairest import distance_to_fairest
+    >>> from fairrank.frontier import SupportFunction, distance_to_fairest
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

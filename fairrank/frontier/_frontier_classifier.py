@@ -79,9 +79,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._frontier_classifier import FrontierClassifier
-    >>> from fairrank.frontier._frontier_rule import frontier_rule
+    >>> from fairrank.frontier import FrontierClassifier, SupportFunction, frontier_rule
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

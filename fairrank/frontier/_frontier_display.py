@@ -96,8 +96,7 @@ class FrontierDisplay:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._frontier_display import FrontierDisplay
+    >>> from fairrank.frontier import FrontierDisplay, SupportFunction
     >>> data = make_frontier_data(2000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

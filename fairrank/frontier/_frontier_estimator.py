@@ -24,11 +24,11 @@ from fairrank.frontier._cross_fitted_nuisance import (
     known_nuisance,
     repeatedly_cross_fitted,
 )
-from fairrank.frontier._decides_by_frontier import DecidesByFrontier
 from fairrank.frontier._default_learners import LassoLogistic
 from fairrank.frontier._direction import NAMES
 from fairrank.frontier._frontier_rule import frontier_rule
 from fairrank.frontier._frontier_sample import _encoded_clusters, _in_named_order
+from fairrank.frontier._infers_frontier import InfersFrontier
 from fairrank.frontier._learners import LEARNERS, learners_of, weights_of_learners
 from fairrank.frontier._losses import (
     DecisionLosses,
@@ -46,7 +46,7 @@ from fairrank.frontier._support_function import SupportFunction
 from fairrank.inference._group_aware_classifier import GroupAwareClassifier, RowsAtFit
 
 
-class FrontierEstimator(DecidesByFrontier, GroupAwareClassifier):  # type: ignore[misc]
+class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[misc]
     """Estimate the fairness-accuracy frontier of a data set, and decide as one of its algorithms.
 
     A decision rule a(X) that does not see the group gives every group a risk, the mean loss of

@@ -47,8 +47,7 @@ class FrontierRule:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._frontier_rule import frontier_rule
+    >>> from fairrank.frontier import SupportFunction, frontier_rule
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -193,8 +192,7 @@ def frontier_rule(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._frontier_rule import frontier_rule
+    >>> from fairrank.frontier import SupportFunction, frontier_rule
     >>> data = make_frontier_data(5000, random_state=0)
     >>> delta_theta = data.delta_theta(data.data)
     >>> support = SupportFunction(

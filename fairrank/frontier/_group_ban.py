@@ -47,8 +47,7 @@ class GroupBanCost:
 
     Examples
     --------
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_ban import cost_of_group_ban
+    >>> from fairrank.frontier import SupportFunction, cost_of_group_ban
     >>> y, group = [0, 1, 0, 1], ["r", "b", "r", "b"]
     >>> support = SupportFunction(
     ...     y, [1 - v for v in y], [[0.5, -0.5]] * 4, sensitive_features=group,
@@ -171,8 +170,7 @@ def cost_of_group_ban(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_ban import cost_of_group_ban
+    >>> from fairrank.frontier import SupportFunction, cost_of_group_ban
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

@@ -46,8 +46,7 @@ class GroupBanBand:
 
     Examples
     --------
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_ban_band import group_ban_band
+    >>> from fairrank.frontier import SupportFunction, group_ban_band
     >>> y, group = [0, 1, 0, 1], ["r", "b", "r", "b"]
     >>> support = SupportFunction(
     ...     y, [1 - v for v in y], [[0.5, -0.5]] * 4, sensitive_features=group,
@@ -133,8 +132,7 @@ def group_ban_band(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_ban_band import group_ban_band
+    >>> from fairrank.frontier import SupportFunction, group_ban_band
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

@@ -68,8 +68,7 @@ class GroupSkewTestResult:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_skew_test import group_skew_test
+    >>> from fairrank.frontier import SupportFunction, group_skew_test
     >>> data = make_frontier_data(5000, design="r_skewed", random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -211,8 +210,7 @@ def group_skew_test(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._group_skew_test import group_skew_test
+    >>> from fairrank.frontier import SupportFunction, group_skew_test
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

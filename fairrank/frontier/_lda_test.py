@@ -111,8 +111,7 @@ def less_discriminatory_alternative_test(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._lda_test import less_discriminatory_alternative_test
+    >>> from fairrank.frontier import SupportFunction, less_discriminatory_alternative_test
     >>> data = make_frontier_data(2000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

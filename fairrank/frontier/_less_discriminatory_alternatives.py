@@ -56,7 +56,7 @@ class LessDiscriminatoryAlternatives:
     --------
     >>> from fairrank.datasets import make_frontier_data
     >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._less_discriminatory_alternatives import (
+    >>> from fairrank.frontier import (
     ...     less_discriminatory_alternatives,
     ... )
     >>> data = make_frontier_data(5000, random_state=0)
@@ -168,7 +168,7 @@ def less_discriminatory_alternatives(
     --------
     >>> from fairrank.datasets import make_frontier_data
     >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._less_discriminatory_alternatives import (
+    >>> from fairrank.frontier import (
     ...     less_discriminatory_alternatives,
     ... )
     >>> data = make_frontier_data(5000, random_state=0)

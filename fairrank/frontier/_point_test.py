@@ -62,8 +62,7 @@ class PointTestResult:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._point_test import point_test
+    >>> from fairrank.frontier import SupportFunction, point_test
     >>> data = make_frontier_data(2000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -191,8 +190,7 @@ def point_test(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._point_test import point_test
+    >>> from fairrank.frontier import SupportFunction, point_test
     >>> data = make_frontier_data(2000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -265,8 +263,7 @@ def pareto_test(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._point_test import pareto_test
+    >>> from fairrank.frontier import SupportFunction, pareto_test
     >>> data = make_frontier_data(2000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

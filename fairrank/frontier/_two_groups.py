@@ -52,7 +52,7 @@ class TwoGroupFrontier:
 
     @cached_property
     def plug_in(self) -> Arcs:
-        """Arcs of the plug-in zonogon, `delta_theta` in place of the change of loss. Two groups."""
+        """Arcs of the plug-in zonogon: `delta_theta` for the change of loss. Two groups."""
         self._for_two_groups("plug_in")
         sample = self._sample
         step = (sample.weight / sample.mass.sum())[:, np.newaxis] * sample.scaled

@@ -94,8 +94,8 @@ def chains_of_rows(row: np.ndarray, n_rows: np.ndarray, score: np.ndarray, code:
                    weight: np.ndarray | None) -> tuple[Chain, ...]:
     """The chain of every group, ``n_rows[g]`` of whose rows are among `row`. O(n).
 
-    Those of one group stand there by falling score; `row` is overwritten. `score`, `code` and `weight` are those of all
-    rows of the sample, ``2 * group + outcome`` the code.
+    Those of one group stand there by falling score; `row` is overwritten. `score`, `code` and
+    `weight` are those of all rows of the sample, ``2 * group + outcome`` the code.
     """
     first = np.cumsum([0, *n_rows])
     rows, opens, of_step, negative, positive, n_steps, concordant = steps_of_rows(

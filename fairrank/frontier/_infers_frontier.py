@@ -1,0 +1,317 @@
+"""Tests and intervals of a fitted frontier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from fairrank.frontier._confidence_set import confidence_set
+from fairrank.frontier._decides_by_frontier import DecidesByFrontier
+from fairrank.frontier._distance_to_fairest import distance_to_fairest
+from fairrank.frontier._group_ban import cost_of_group_ban
+from fairrank.frontier._group_ban_band import group_ban_band
+from fairrank.frontier._group_skew_test import group_skew_test
+from fairrank.frontier._lda_test import less_discriminatory_alternative_test
+from fairrank.frontier._point_test import pareto_test, point_test
+
+
+class InfersFrontier(DecidesByFrontier):
+    """The part of `FrontierEstimator` that tests.
+
+    Every method is the function of its name, of `support_function_`. Draws are seeded by
+    `random_state` of the constructor unless the method is given one.
+
+    Attributes
+    ----------
+    own_delta_ : ndarray or None
+    """
+
+    random_state: Any
+    n_jobs: Any
+    own_delta_: np.ndarray | None
+
+    def less_discriminatory_alternative_test(
+        self, decisions, X=None, *, critical_values="set", significance_level=0.05, n_draws=1000,
+        decisions_in_sample=False, random_state=None,
+    ):
+        """Test whether decisions have a less discriminatory alternative. Two groups.
+
+        Parameters
+        ----------
+        decisions : array-like of shape (n_samples,) or classifier
+            Probability of decision 1 in [0, 1] for the rows of `fit`, those without a group too;
+            or a fitted classifier of the same labels, not trained on these rows.
+        X : array-like or frame of shape (n_samples, n_features), optional
+            The rows of `fit` as the classifier takes them, when `decisions` is one.
+        critical_values : {"set", "hybrid", "gaussian"}, default="set"
+            Of the sub-results, as in `fairrank.frontier.less_discriminatory_alternative_test`.
+        significance_level : float, default=0.05
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws.
+        decisions_in_sample : bool, default=False
+            Whether the decisions were trained, or chosen among others, on these rows.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        LDATestResult
+            ``print`` it for the reading in words.
+        """
+        support = self._of_two_groups("less_discriminatory_alternative_test")
+        return less_discriminatory_alternative_test(
+            support, self._decided_by(decisions, X), critical_values=critical_values,
+            significance_level=significance_level, n_draws=n_draws,
+            decisions_in_sample=decisions_in_sample, **self._draws(random_state),
+        )
+
+    def point_test(
+        self, e, *, critical_values="set", significance_level=0.05, n_draws=1000,
+        random_state=None,
+    ):
+        """Test whether given risks are on the fairness-accuracy frontier. Two groups.
+
+        Parameters
+        ----------
+        e : array-like of shape (2,)
+            Risks in the order of `group_names_`, not estimated from the rows of `fit`.
+        critical_values : {"set", "hybrid", "gaussian"}, default="set"
+            As in `fairrank.frontier.point_test`.
+        significance_level : float, default=0.05
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        PointTestResult
+            Statistic, p-value, and how far the risks are from the frontier on either side.
+        """
+        return point_test(
+            self._of_two_groups("point_test"), e, critical_values=critical_values,
+            significance_level=significance_level, n_draws=n_draws, **self._draws(random_state),
+        )
+
+    def pareto_test(
+        self, decisions=None, X=None, *, e=None, critical_values="set", significance_level=0.05,
+        n_draws=1000, random_state=None,
+    ):
+        """Test whether decisions, or given risks, are on the Pareto frontier. Two groups.
+
+        Parameters
+        ----------
+        decisions : array-like of shape (n_samples,) or classifier, optional
+            As in `less_discriminatory_alternative_test`.
+        X : array-like or frame of shape (n_samples, n_features), optional
+            As in `less_discriminatory_alternative_test`.
+        e : array-like of shape (2,), optional
+            Risks, in place of decisions.
+        critical_values : {"set", "hybrid", "gaussian"}, default="set"
+            As in `fairrank.frontier.pareto_test`.
+        significance_level : float, default=0.05
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        PointTestResult
+            As from `point_test`; fairness does not count.
+        """
+        support = self._of_two_groups("pareto_test")
+        if decisions is not None:
+            decisions = self._decided_by(decisions, X)
+        return pareto_test(
+            support, decisions, e=e, critical_values=critical_values,
+            significance_level=significance_level, n_draws=n_draws, **self._draws(random_state),
+        )
+
+    def group_skew_test(
+        self, *, method="intersection_union", significance_level=0.05, n_draws=1000,
+        random_state=None,
+    ):
+        """Test weak group skew; rejecting it speaks against banning the group. Two groups.
+
+        Parameters
+        ----------
+        method : {"intersection_union", "inversion"}, default="intersection_union"
+            As in `fairrank.frontier.group_skew_test`.
+        significance_level : float, default=0.05
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws of "inversion".
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        GroupSkewTestResult
+            ``print`` it for the reading in words.
+        """
+        return group_skew_test(
+            self._of_two_groups("group_skew_test"), method=method,
+            significance_level=significance_level, n_draws=n_draws, **self._draws(random_state),
+        )
+
+    def distance_to_fairest(
+        self, decisions, X=None, *, metric="euclidean", confidence_level=0.95, n_draws=1000,
+        fairest="plug_in", random_state=None,
+    ):
+        """Estimate how far decisions' risks are from the fairest point. Two groups.
+
+        Parameters
+        ----------
+        decisions : array-like of shape (n_samples,) or classifier
+            As in `less_discriminatory_alternative_test`.
+        X : array-like or frame of shape (n_samples, n_features), optional
+            As in `less_discriminatory_alternative_test`.
+        metric : {"euclidean", "squared", "manhattan", "chebyshev"}, default="euclidean"
+            Distance in the plane of both risks.
+        confidence_level : float, default=0.95
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws.
+        fairest : {"plug_in", "infimum", "crossing"}, default="plug_in"
+            How the fairest point is found where equal risks are attainable.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        DistanceToFairestResult
+            Distance and interval; ``print`` it for the reading in words.
+        """
+        support = self._of_two_groups("distance_to_fairest")
+        return distance_to_fairest(
+            support, self._decided_by(decisions, X), metric=metric,
+            confidence_level=confidence_level, n_draws=n_draws, fairest=fairest,
+            **self._draws(random_state),
+        )
+
+    def cost_of_group_ban(self, direction="utilitarian", *, confidence_level=0.95):
+        """Estimate what forbidding algorithms to see the group costs in a direction.
+
+        Parameters
+        ----------
+        direction : str or array-like of shape (n_groups,), default="utilitarian"
+            As in `fairrank.frontier.cost_of_group_ban`.
+        confidence_level : float, default=0.95
+            In (0, 1).
+
+        Returns
+        -------
+        GroupBanCost
+            Cost and interval; ``print`` it for the reading in words.
+        """
+        support = self._support("cost_of_group_ban")
+        return cost_of_group_ban(
+            support, direction, self._own_delta(), confidence_level=confidence_level
+        )
+
+    def group_ban_band(
+        self, *, directions=None, confidence_level=0.95, n_draws=1000, random_state=None
+    ):
+        """Estimate the cost of the ban in all directions at once, with a band. Two groups.
+
+        Parameters
+        ----------
+        directions : array-like of shape (m, 2), optional
+            Where to give it; the band holds in between too.
+        confidence_level : float, default=0.95
+            In (0, 1).
+        n_draws : int, default=1000
+            Bootstrap draws.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        GroupBanBand
+            Cost, lower and upper curve.
+        """
+        support = self._of_two_groups("group_ban_band")
+        return group_ban_band(
+            support, self._own_delta(), directions=directions, confidence_level=confidence_level,
+            n_draws=n_draws, **self._draws(random_state),
+        )
+
+    def confidence_set(
+        self, kind="frontier", *, candidates=None, confidence_level=0.95, critical_values="set",
+        n_draws=1000, random_state=None,
+    ):
+        """Give the risks that a test does not reject. Two groups.
+
+        Parameters
+        ----------
+        kind : {"frontier", "pareto", "feasible"}, default="frontier"
+            Of what.
+        candidates : int or array-like of shape (m, 2), optional
+            Risks to test, or about how many points of a lattice; by default 2000.
+        confidence_level : float, default=0.95
+            In (0, 1), of each point by itself.
+        critical_values : {"set", "hybrid", "gaussian"}, default="set"
+            As in `fairrank.frontier.point_test`.
+        n_draws : int, default=1000
+            Bootstrap draws.
+        random_state : int, RandomState, SeedSequence or None, default=None
+            Seed of the draws; None takes the estimator's.
+
+        Returns
+        -------
+        FrontierConfidenceSet
+            Candidates, their tests, and which are inside: `FrontierDisplay` draws it.
+        """
+        return confidence_set(
+            self._of_two_groups("confidence_set"), kind, candidates=candidates,
+            confidence_level=confidence_level, critical_values=critical_values, n_draws=n_draws,
+            **self._draws(random_state),
+        )
+
+    def _draws(self, random_state: Any) -> dict[str, Any]:
+        seed = self.random_state if random_state is None else random_state
+        return {"random_state": seed, "n_jobs": self.n_jobs}
+
+    def _decided_by(self, decisions: Any, X: Any) -> np.ndarray:
+        """Probability of decision 1 at the rows of the support function."""
+        check_is_fitted(self)
+        if not hasattr(decisions, "predict"):
+            if X is not None:
+                raise ValueError(
+                    "X is for decisions that are a fitted classifier; an array of decisions was "
+                    "given, which needs none."
+                )
+            return self._rows_of_support(decisions, "decisions")
+        if X is None:
+            raise ValueError(
+                f"decisions is a {type(decisions).__name__}: pass the rows of fit as X too, so "
+                "that it can decide them."
+            )
+        if hasattr(decisions, "decision_probability"):
+            decided = decisions.decision_probability(X)
+        else:
+            predicted = np.asarray(decisions.predict(X))
+            strange = np.setdiff1d(predicted, self.classes_)
+            if strange.size:
+                raise ValueError(
+                    f"decisions predicts {strange.tolist()[0]!r}, which is none of the labels of fit, "
+                    f"{', '.join(map(repr, self.classes_.tolist()))}: pass its decisions as an "
+                    "array of 0 and 1."
+                )
+            decided = (predicted == self.pos_label_).astype(np.float64)
+        return self._rows_of_support(decided, "decisions")
+
+    def _own_delta(self) -> np.ndarray:
+        check_is_fitted(self)
+        if self.own_delta_ is None:
+            raise ValueError(
+                "own_delta_ was not estimated, because the estimator given knew delta_theta: call "
+                "fairrank.frontier.cost_of_group_ban with an own_delta of yours."
+            )
+        return self.own_delta_[self._place]

@@ -1,0 +1,134 @@
+"""Tests and intervals of a fitted frontier: the functions of its support function, seeded."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from fairrank import FrontierEstimator
+from fairrank import frontier as functions
+from fairrank.datasets import make_frontier_data
+from fairrank.exceptions import SmallGroupWarning
+
+DATA = make_frontier_data(1200, random_state=0)
+DECISIONS = DATA.status_quo(DATA.data)
+pytestmark = pytest.mark.filterwarnings("ignore::fairrank.exceptions.SmallGroupWarning")
+
+
+@pytest.fixture(scope="module")
+def frontier():
+    with pytest.warns(SmallGroupWarning):
+        return FrontierEstimator(
+            group_names=("r", "b"), random_state=3
+        ).fit(DATA.data, DATA.target, sensitive_features=DATA.sensitive_features)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "options"),
+    [
+        ("less_discriminatory_alternative_test", (DECISIONS,), {"n_draws": 60}),
+        ("point_test", ((0.4, 0.5),), {"n_draws": 60, "critical_values": "hybrid"}),
+        ("pareto_test", (DECISIONS,), {"n_draws": 60}),
+        ("group_skew_test", (), {"method": "inversion", "n_draws": 40}),
+        ("distance_to_fairest", (DECISIONS,), {"metric": "manhattan", "n_draws": 60}),
+        ("confidence_set", ("pareto",), {"candidates": 40, "n_draws": 40}),
+    ],
+)
+def test_a_method_is_the_function_of_its_name_with_the_estimators_seed(
+    frontier, name, arguments, options
+):
+    method = getattr(frontier, name)(*arguments, **options)
+    function = getattr(functions, name)
+    expected = function(frontier.support_function_, *arguments, random_state=3, **options)
+    assert method.to_dict() == expected.to_dict()
+    other = getattr(frontier, name)(*arguments, random_state=4, **options)
+    assert other.to_dict() == function(
+        frontier.support_function_, *arguments, random_state=4, **options
+    ).to_dict()
+
+
+def test_the_ban_is_costed_with_the_estimators_own_nuisance(frontier):
+    expected = functions.cost_of_group_ban(
+        frontier.support_function_, "utilitarian", frontier.own_delta_
+    )
+    assert frontier.cost_of_group_ban().to_dict() == expected.to_dict()
+    band = frontier.group_ban_band(n_draws=40)
+    same = functions.group_ban_band(
+        frontier.support_function_, frontier.own_delta_, n_draws=40, random_state=3
+    )
+    assert band.to_dict() == same.to_dict()
+
+
+def test_a_classifier_is_tested_by_its_decisions(frontier):
+    other = make_frontier_data(600, random_state=1)
+    model = LogisticRegression().fit(other.data, other.target)
+    decided = (model.predict(DATA.data) == 1).astype(float)
+    for name in (
+        "less_discriminatory_alternative_test", "pareto_test", "distance_to_fairest"
+    ):
+        ask = getattr(frontier, name)
+        assert (
+            ask(model, DATA.data, n_draws=40).to_dict() == ask(decided, n_draws=40).to_dict()
+        )
+
+
+def test_a_frontier_classifier_is_tested_by_its_probabilities(frontier):
+    algorithm = frontier.algorithm("egalitarian")
+    ask = frontier.less_discriminatory_alternative_test
+    expected = ask(algorithm.decision_probability(DATA.data), n_draws=40)
+    assert ask(algorithm, DATA.data, n_draws=40).to_dict() == expected.to_dict()
+
+
+def test_a_classifier_without_rows_and_rows_without_a_classifier_are_errors(frontier):
+    model = LogisticRegression().fit(DATA.data, DATA.target)
+    with pytest.raises(ValueError, match="pass the rows of fit as X too"):
+        frontier.less_discriminatory_alternative_test(model)
+    with pytest.raises(ValueError, match="X is for decisions that are a fitted classifier"):
+        frontier.distance_to_fairest(DECISIONS, DATA.data)
+    with pytest.raises(ValueError, match=r"decisions has shape .3,"):
+        frontier.distance_to_fairest([0.0, 1.0, 1.0])
+
+
+def test_a_classifier_of_other_labels_is_an_error(frontier):
+    strange = LogisticRegression().fit(DATA.data, np.where(DATA.target, "pay", "default"))
+    with pytest.raises(ValueError, match="predicts 'default', which is none of the labels"):
+        frontier.less_discriminatory_alternative_test(strange, DATA.data)
+
+
+def test_rows_without_a_group_are_given_decisions_and_not_tested():
+    group = DATA.sensitive_features.astype(object)
+    group[:100] = None
+    dropped = FrontierEstimator(
+        group_names=("r", "b"), missing="drop", random_state=0
+    ).fit(DATA.data, DATA.target, sensitive_features=group)
+    found = dropped.less_discriminatory_alternative_test(DECISIONS, n_draws=40)
+    expected = functions.less_discriminatory_alternative_test(
+        dropped.support_function_, DECISIONS[100:], n_draws=40, random_state=0
+    )
+    assert found.to_dict() == expected.to_dict()
+    ban = functions.cost_of_group_ban(
+        dropped.support_function_, "utilitarian", dropped.own_delta_[100:]
+    )
+    assert dropped.cost_of_group_ban().to_dict() == ban.to_dict()
+
+
+def test_three_groups_have_a_cost_of_the_ban_and_no_tests_of_two():
+    group = np.where(np.arange(1200) % 5 == 0, "c", DATA.sensitive_features)
+    three = FrontierEstimator(random_state=0).fit(
+        DATA.data, DATA.target, sensitive_features=group
+    )
+    assert three.cost_of_group_ban().statistic >= 0
+    for name in ("point_test", "group_skew_test", "confidence_set", "group_ban_band"):
+        with pytest.raises((AttributeError, ValueError), match="two groups"):
+            getattr(three, name)(*[(0.4, 0.4)] * (name == "point_test"))
+
+
+def test_a_known_delta_theta_says_that_the_ban_needs_another():
+    class Known:
+        def delta_theta(self, X):
+            return DATA.delta_theta(X)
+
+    known = FrontierEstimator(Known(), group_names=("r", "b"), random_state=0).fit(
+        DATA.data, DATA.target, sensitive_features=DATA.sensitive_features
+    )
+    with pytest.raises(ValueError, match="own_delta_ was not estimated"):
+        known.cost_of_group_ban()
