@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from numbers import Integral
 from typing import Any
 
@@ -32,11 +33,15 @@ class OutOfFold:
         -1 where none.
     models : list of estimator
         One a fold; none when nothing was fitted for it.
+    without : ndarray of float64, shape (n_folds, n_samples), or None
+        At [k, i] the score of row i by a model that saw neither its fold nor fold k; NaN for the
+        rows of fold k, and where `score` is. None when not asked for.
     """
 
     score: np.ndarray
     fold: np.ndarray
     models: list
+    without: np.ndarray | None = None
 
 
 def fold_splits(
@@ -138,7 +143,8 @@ def _rows(split: Any, n: int) -> Split:
 
 
 def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
-                fit_params: dict, ask: Callable, n_jobs: Any) -> OutOfFold:
+                fit_params: dict, ask: Callable, n_jobs: Any, *,
+                nested: bool = False) -> OutOfFold:
     """Fit a clone without each fold, and ask it for the fold's scores.
 
     Parameters
@@ -151,7 +157,15 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
     fit_params : dict
         What has one value a row is restricted to the training rows.
     ask : callable
-        ``ask(model, X) -> scores``, of one or two dimensions.
+        ``ask(model, X) -> scores``, of one dimension, or two unless nested.
+    nested : bool
+        Fit a clone without each pair of folds too. Of no meaning for a frozen estimator, which
+        learned from no fold.
+
+    Raises
+    ------
+    ValueError
+        Nested, and two folds only.
     """
     n = target.shape[0]
     fold = np.full(n, -1, dtype=np.intp)
@@ -165,7 +179,33 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
     score = np.full((n, *found[0][0].shape[1:]), np.nan)
     for (_, test), (held_out, _) in zip(splits, found):
         score[test] = held_out
-    return OutOfFold(score, fold, [model for _, model in found])
+    models = [model for _, model in found]
+    if not nested:
+        return OutOfFold(score, fold, models)
+    without = _without_pairs(estimator, X, target, splits, fit_params, ask, n_jobs)
+    return OutOfFold(score, fold, models, without)
+
+
+def _without_pairs(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
+                   fit_params: dict, ask: Callable, n_jobs: Any) -> np.ndarray:
+    if len(splits) < 3:
+        raise ValueError(
+            f"nested=True trains without two folds at once, and cv gave {len(splits)}: pass three "
+            "or more."
+        )
+    pairs = list(combinations(range(len(splits)), 2))
+    left = [
+        (np.intersect1d(splits[j][0], splits[k][0]), np.concatenate([splits[j][1], splits[k][1]]))
+        for j, k in pairs
+    ]
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_fitted_without)(estimator, X, target, split, fit_params, ask) for split in left
+    )
+    without = np.full((len(splits), target.shape[0]), np.nan)
+    for (j, k), (held_out, _) in zip(pairs, found):
+        in_j = splits[j][1].size
+        without[k, splits[j][1]], without[j, splits[k][1]] = held_out[:in_j], held_out[in_j:]
+    return without
 
 
 def _fitted_without(estimator: Any, X: Any, target: np.ndarray, split: Split, fit_params: dict,

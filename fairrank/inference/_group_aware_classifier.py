@@ -175,7 +175,8 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return dict(process_routing(self, "fit", **passed)["estimator"]["fit"])
 
     def _out_of_fold(
-        self, rows: RowsAtFit, target: np.ndarray, ask: Callable[[Any, Any], np.ndarray]
+        self, rows: RowsAtFit, target: np.ndarray, ask: Callable[[Any, Any], np.ndarray],
+        *, nested: bool = False,
     ) -> OutOfFold:
         """Ask models that did not see the rows; without folds, one that saw them all."""
         if self.cv is None and not isinstance(self.estimator, FrozenEstimator):
@@ -190,7 +191,8 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             cell = 2 * group + np.unique(rows.y, return_inverse=True)[1]
             splits = fold_splits(self.cv, rows.seen, cell, self.random_state)
         return out_of_fold(
-            self.estimator, rows.seen, target, splits, rows.fit_params, ask, self.n_jobs
+            self.estimator, rows.seen, target, splits, rows.fit_params, ask, self.n_jobs,
+            nested=nested,
         )
 
     def _rows_at_predict(self, X: Any) -> tuple[Any, Any]:

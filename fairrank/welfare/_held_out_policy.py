@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,13 +36,14 @@ class HeldOut:
 
 
 def held_out_policy(
-    rows: ScoredRows, terms: Terms, solve: Callable[[ScoredRows, Any], Any]
+    rows: ScoredRows, terms: Terms, solve: Callable[[ScoredRows, Any], Any],
+    without: np.ndarray | None = None,
 ) -> HeldOut:
     """Solve without each fold, and decide on its rows.
 
     The recalibration and the utility's scale too see the other folds only; welfare is then judged
-    by the held-out rows' own scale. This is not fully nested: the other folds' probabilities come
-    from models that were trained with this fold's outcomes.
+    by the held-out rows' own scale. Without `without` this is not fully nested: the other folds'
+    probabilities come from models that were trained with this fold's outcomes.
 
     Parameters
     ----------
@@ -50,15 +51,20 @@ def held_out_policy(
     terms : LendingTerms or ProductMenu
     solve : callable
         ``(rows, terms) -> `` LendingPolicy or OfferPolicy.
+    without : ndarray, shape (n_folds, n_samples), or None
+        Scores of all rows of X by models without each fold, as in `OutOfFold`.
     """
     folds = np.unique(rows.fold[rows.fold >= 0])
     lines, decided = [], []
     for k in folds if folds.size > 1 else []:
         held_out = np.flatnonzero(rows.fold == k)
-        others = rows.fold != k
+        others = np.flatnonzero(rows.fold != k)
         there = rows.take(held_out)
         try:
-            found = solve(rows.take(others), terms.take(others))
+            seen = rows.take(others)
+            if without is not None:
+                seen = replace(seen, score=without[k, seen.place])
+            found = solve(seen, terms.take(others))
         except DegenerateGroupError:  # a group that is in this fold only
             lines.append((held_out.size, *[np.nan] * (len(COLUMNS) - 1)))
             continue

@@ -30,7 +30,8 @@ class LendingReport:
 
 
 def lending_report(
-    rows: ScoredRows, terms: Terms, found: Any, solve: Callable[[ScoredRows, Any], Any]
+    rows: ScoredRows, terms: Terms, found: Any, solve: Callable[[ScoredRows, Any], Any],
+    without: np.ndarray | None = None,
 ) -> LendingReport:
     """Judge a policy by what it promises, by what happened, and on folds it was found without.
 
@@ -41,6 +42,8 @@ def lending_report(
     found : LendingPolicy or OfferPolicy
         ``solve(rows, terms)``.
     solve : callable
+    without : ndarray or None
+        As for `held_out_policy`.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def lending_report(
     return LendingReport(
         promised=judged(found.probability, accepted),
         realized=realized,
-        held_out=held_out_policy(rows, terms, solve),
+        held_out=held_out_policy(rows, terms, solve, without),
         calibration=calibration_table(
             found.probability, outcome, given, free_given, rows.code, rows.labels, rows.weight
         ),

@@ -13,7 +13,7 @@ from fairrank.welfare._group_frontier import GroupFrontier, group_frontiers
 from fairrank.welfare._linear_program import linear_program
 from fairrank.welfare._policy_result import WelfarePolicy
 from fairrank.welfare._policy_sample import PolicySample, policy_sample
-from fairrank.welfare._policy_values import judged
+from fairrank.welfare._policy_values import judged, unaware_choice, values_of
 from fairrank.welfare._search import golden_search
 from fairrank.welfare._smoothing import SmoothedRule, smoothed_rule
 from fairrank.welfare._threshold_rule import ThresholdRule
@@ -35,6 +35,7 @@ def welfare_optimal_policy(
     method: str = "sweep",
     search_tol: float = 1e-6,
     missing: str = "raise",
+    unaware_revenue: Any = None,
 ) -> WelfarePolicy:
     """Find the accept/reject policy of largest revenue that gives every group the same welfare.
 
@@ -65,6 +66,9 @@ def welfare_optimal_policy(
         For "search": the revenue that may be lost, relative to the largest ``|revenue|``.
     missing : {"raise", "group", "drop"}, default="raise"
         What to do with rows whose group is None or NaN. Dropped rows have a NaN acceptance.
+    unaware_revenue : array-like of the same shape as `revenue`, optional
+        Expected revenue by a model that does not see the group. The policy that is best by it is
+        valued by `revenue` and `utility`, and stands beside the others as `unaware`.
 
     Returns
     -------
@@ -86,6 +90,7 @@ def welfare_optimal_policy(
     See Also
     --------
     expected_revenue, expected_utility : Where the two arrays come from.
+    unaware_policy : Whom not seeing the group helps and harms.
 
     Notes
     -----
@@ -124,7 +129,10 @@ def welfare_optimal_policy(
         revenue, utility, sensitive_features=sensitive_features, sample_weight=sample_weight,
         rejected_utility=rejected_utility, missing=missing,
     )
-    return solver.solve(sample, rejected_utility=rejected_utility)
+    found = solver.solve(sample, rejected_utility=rejected_utility)
+    if unaware_revenue is None:
+        return found
+    return replace(found, unaware=values_of(sample, unaware_choice(sample, unaware_revenue)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

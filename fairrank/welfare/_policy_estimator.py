@@ -64,6 +64,7 @@ class PolicyEstimator(GroupAwareClassifier):
     tolerance: Any
     method: Any
     drop_terms: bool
+    nested: bool
     _found: Any
     _sources: Any
     _positive: int
@@ -77,6 +78,8 @@ class PolicyEstimator(GroupAwareClassifier):
         check_choice(self.recalibrate, RECALIBRATIONS, "recalibrate")
         check_choice(self.method, METHODS, "method")
         check_at_least_zero(self.tolerance, "tolerance")
+        if self.nested and self.cv is None:
+            raise ValueError("nested=True needs folds and cv is None: pass cv=5, or nested=False.")
         self._term_sources().check()
 
     def _columns_to_drop(self, X: Any) -> tuple[int, ...]:
@@ -92,14 +95,15 @@ class PolicyEstimator(GroupAwareClassifier):
         sources = self._term_sources()
         terms = self._terms_at_fit(sources, given)
         asked = self._out_of_fold(
-            given, given.y, lambda model, seen: asked_probability(model, seen, given.pos_label)
+            given, given.y, lambda model, seen: asked_probability(model, seen, given.pos_label),
+            nested=self.nested,
         )
         rows = with_groups_present(
             scored_rows(asked.score, asked.fold, given.outcome, given.groups, given.weight)
         )
         terms = terms.take(rows.place)
         found = solve(rows, terms)
-        report = lending_report(rows, terms, found, solve)
+        report = lending_report(rows, terms, found, solve, asked.without)
         frozen = isinstance(self.estimator, FrozenEstimator)
         warn_of_calibration(
             report.calibration, recalibrated=self.recalibrate is not None,

@@ -51,6 +51,8 @@ class WelfarePolicy:
     method : {"sweep", "linprog", "search"}
     capacity_price : float or None
         Where a capacity binds its shadow price, which `rule` and `frontiers` are net of.
+    unaware : PolicyValues or None
+        The same of the best policy that does not see the group, where `unaware_revenue` was given.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class WelfarePolicy:
     smoothing: float
     method: str
     capacity_price: float | None = None
+    unaware: PolicyValues | None = None
 
     @property
     def multiplier(self) -> np.ndarray:
@@ -239,6 +242,11 @@ class WelfarePolicy:
             "acceptance_rate_unconstrained": self.unconstrained.acceptance_rate.tolist(),
             "revenue": self.values.revenue.tolist(),
             "revenue_unconstrained": self.unconstrained.revenue.tolist(),
+            **({} if self.unaware is None else {
+                "welfare_unaware": self.unaware.welfare.tolist(),
+                "acceptance_rate_unaware": self.unaware.acceptance_rate.tolist(),
+                "revenue_unaware": self.unaware.revenue.tolist(),
+            }),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -263,6 +271,7 @@ class WelfarePolicy:
             "smoothing": self.smoothing,
             "method": self.method,
             "capacity_price": self.capacity_price,
+            "unaware": None if self.unaware is None else self.unaware.to_dict(),
         }
 
     def __repr__(self) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fairrank._kernels import policy as _policy
-from fairrank.welfare._policy_sample import PolicySample
+from fairrank.welfare._policy_sample import PolicySample, payoffs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,6 +93,29 @@ def unconstrained_choice(sample: PolicySample) -> np.ndarray:
     chosen = np.zeros_like(sample.revenue)
     chosen[np.arange(len(chosen)), sample.revenue.argmax(axis=1)] = 1.0
     return chosen
+
+
+def unaware_choice(sample: PolicySample, unaware_revenue: Any) -> np.ndarray:
+    """Choose what is best by the revenue that a model expects which does not see the group.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Another shape than that of the revenue, or values that are not finite.
+    """
+    revenue = payoffs(unaware_revenue, "unaware_revenue")
+    rejection_first = sample.is_menu and sample.can_reject
+    options = sample.revenue.shape[1] - rejection_first if sample.is_menu else 1
+    expected = (sample.kept.size,) if options == 1 else (sample.kept.size, options)
+    if revenue.shape != expected:
+        raise ValueError(
+            f"unaware_revenue has shape {revenue.shape} and revenue {expected}: give both one "
+            "value a row, or one a row and option."
+        )
+    revenue = revenue[sample.kept]
+    if rejection_first:
+        revenue = np.column_stack([np.zeros(len(revenue)), revenue])
+    return unconstrained_choice(replace(sample, revenue=revenue))
 
 
 def values_of(sample: PolicySample, acceptance: np.ndarray) -> PolicyValues:

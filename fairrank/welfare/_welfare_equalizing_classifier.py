@@ -67,6 +67,9 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         splitter is given them both in one as y. None takes those of the training rows, which are
         too sure of themselves. For a FrozenEstimator folds only part the rows for
         recalibration and the held-out report.
+    nested : bool, default=False
+        Find the policy of the held-out report on probabilities of models that saw nothing of the
+        fold held out: ``cv * (cv - 1) / 2`` more fits, each without two folds.
     pos_label : label, default=None
         The good case, which brings `gain`, and what `predict` gives to accepted persons. By
         default the greater label: 1 of 0 and 1, or of -1 and 1, and True. Of other labels too, as
@@ -111,8 +114,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         Standard errors of what is promised are those of sampling rows, with the probabilities
         taken as true.
     held_out_promised_, held_out_realized_ : PolicyOutcome or None
-        The same, each fold decided by the policy of the others; None without folds. The row's own
-        probability, its recalibration and the policy used its outcome in one way only: the models
+        The same, each fold decided by the policy of the others; None without folds. With `nested`
+        nothing that decides on a row knows its outcome. Without, in one way only: the models
         that scored the other folds, on whose probabilities policy and recalibration rest, were
         trained with it. Of a FrozenEstimator nothing was held out but from recalibration and
         policy: give `fit` rows that it was not trained on.
@@ -170,8 +173,8 @@ class WelfareEqualizingClassifier(PredictsDecisions):
 
     Notes
     -----
-    Costs ``cv + 1`` fits and ``cv + 1`` policies of O(n log n). To predict: the estimator and
-    O(1) a row.
+    Costs ``cv + 1`` fits, more with `nested`, and ``cv + 1`` policies of O(n log n). To predict:
+    the estimator and O(1) a row.
 
     Thresholds that depend on the group are disparate treatment in the law of some countries
     (credit in the United States is one): ask before such a policy is used. Equal welfare is
@@ -182,8 +185,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
 
     What is promised rests on the probabilities. Where they are wrong inside a group, the price is
     not what it seems and welfare is not equal: see `calibration_`, and compare `promised_` with
-    `held_out_realized_`. The latter is nearly, not fully, nested (see there); what knows nothing
-    of a row's outcome is `cross_validate` of the whole classifier, at ``cv`` times its cost.
+    `held_out_realized_`, which without `nested` is nearly, not fully, nested (see there).
 
     `predict_proba` is P(good case) of the estimator, recalibrated where asked, so that log loss,
     Brier score and calibration keep their meaning. `acceptance_probability` is the policy, a
@@ -240,6 +242,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         method="sweep",
         recalibrate=None,
         cv=5,
+        nested=False,
         pos_label=None,
         missing="raise",
         n_jobs=None,
@@ -261,6 +264,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         self.method = method
         self.recalibrate = recalibrate
         self.cv = cv
+        self.nested = nested
         self.pos_label = pos_label
         self.missing = missing
         self.n_jobs = n_jobs

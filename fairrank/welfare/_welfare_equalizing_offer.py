@@ -47,6 +47,8 @@ class WelfareEqualizingOffer(PolicyEstimator):
         As in `WelfareEqualizingClassifier`.
     cv : int, splitter, iterable or None, default=5
         As in `WelfareEqualizingClassifier`.
+    nested : bool, default=False
+        As in `WelfareEqualizingClassifier`.
     pos_label : label, default=None
         The good case; the greater label by default, with a warning as in
         `WelfareEqualizingClassifier`.
@@ -136,6 +138,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         method="sweep",
         recalibrate=None,
         cv=5,
+        nested=False,
         pos_label=None,
         missing="raise",
         n_jobs=None,
@@ -151,6 +154,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         self.method = method
         self.recalibrate = recalibrate
         self.cv = cv
+        self.nested = nested
         self.pos_label = pos_label
         self.missing = missing
         self.n_jobs = n_jobs

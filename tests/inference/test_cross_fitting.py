@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
@@ -11,6 +12,12 @@ from fairrank.inference._cross_fitting import dealt_out, fold_splits, in_cells, 
 
 def ask(model, X):
     return model.predict_proba(X)[:, 1]
+
+
+class Remembers(BaseEstimator):
+    def fit(self, X, y):
+        self.X_ = X
+        return self
 
 
 def sample(n=90):
@@ -89,3 +96,33 @@ def test_a_splitter_is_given_the_clusters():
     cluster = np.arange(90) % 9
     for _, test in fold_splits(GroupKFold(3), np.zeros((90, 1)), np.zeros(90), 0, cluster):
         assert np.unique(cluster[test]).size == 3
+
+
+def test_nested_models_saw_neither_of_two_folds():
+    X = np.arange(9.0)[:, np.newaxis]
+    y = np.arange(9) % 2
+    cell = np.zeros(9, dtype=np.intp)
+    splits = fold_splits(3, X, cell, 0)
+    seen = []
+
+    def ask(model, rows):
+        seen.append((set(model.X_.ravel()), set(rows.ravel())))
+        return rows.ravel() + 100 * len(model.X_)
+
+    found = out_of_fold(Remembers(), X, y, splits, {}, ask, None, nested=True)
+    for k, (_, test) in enumerate(splits):
+        assert np.isnan(found.without[k, test]).all()
+        others = np.setdiff1d(np.arange(9), test)
+        # Three rows are left to a model without two of three folds.
+        np.testing.assert_array_equal(found.without[k, others], others + 300)
+    assert all(not trained & asked for trained, asked in seen)
+    assert len(seen) == 6
+
+
+def test_nested_needs_three_folds():
+    X, y = np.arange(8.0)[:, np.newaxis], np.arange(8) % 2
+    splits = fold_splits(2, X, np.zeros(8, dtype=np.intp), 0)
+    with pytest.raises(ValueError, match="two folds at once, and cv gave 2"):
+        out_of_fold(
+            Remembers(), X, y, splits, {}, lambda model, rows: rows.ravel(), None, nested=True
+        )

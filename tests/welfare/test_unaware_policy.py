@@ -147,3 +147,63 @@ def test_bad_input_is_named():
     )
     with pytest.raises(ValueError, match="policy chooses among 3 options"):
         unaware_policy([0.5] * 4, policy=menu, **EXAMPLE_10)
+
+
+@given(st.integers(0, 10_000))
+def test_a_policy_carries_the_unaware_one_beside_it(seed):
+    blind, seeing, group, weight, gain, loss, *_ = blind_and_seeing(seed)
+    unaware = unaware_policy(
+        blind, seeing, sensitive_features=group, gain=gain, loss=loss, sample_weight=weight
+    )
+    beside = welfare_optimal_policy(
+        expected_revenue(seeing, gain, loss), np.ones(blind.size), sensitive_features=group,
+        sample_weight=weight, unaware_revenue=expected_revenue(blind, gain, loss),
+    )
+    assert beside.unaware.to_dict() == unaware.values.to_dict()
+    assert beside.to_table()["welfare_unaware"] == unaware.values.welfare.tolist()
+    assert beside.to_dict()["unaware"] == unaware.values.to_dict()
+
+
+@pytest.mark.parametrize("rejected", [0.0, [0.0, 0.5, 0.0, 0.0], None])
+def test_the_unaware_choice_among_options_is_the_best_by_its_own_revenue(rejected):
+    revenue = np.array([[1.0, 2.0], [-1.0, -2.0], [1.0, 2.0], [-1.0, -2.0]])
+    expected = np.array([[2.0, 1.0], [-2.0, -1.0], [2.0, 1.0], [-2.0, -1.0]])
+    policy = welfare_optimal_policy(
+        revenue, [[1.0, 2.0]] * 4, sensitive_features=[0, 0, 1, 1], rejected_utility=rejected,
+        unaware_revenue=expected,
+    )
+    of_the_other = -2.0 if rejected is None else 0.0
+    assert policy.unaware.revenue.tolist() == [(1.0 + of_the_other) / 2] * 2
+
+
+def test_one_option_beside_persons_own_utilities_of_rejection_takes_one_revenue_a_row():
+    policy = welfare_optimal_policy(
+        [1.0, -1.0, 1.0, -1.0], [2.0, 2.0, 1.0, 1.0], sensitive_features=[0, 0, 1, 1],
+        rejected_utility=[0.0, 0.5, 0.0, 0.5], unaware_revenue=[-1.0, 1.0, -1.0, 1.0],
+    )
+    assert policy.unaware.revenue.tolist() == [-0.5, -0.5]
+    assert policy.unaware.welfare.tolist() == [1.0, 0.5]
+
+
+def test_rows_without_a_group_have_no_part_in_the_unaware_policy():
+    policy = welfare_optimal_policy(
+        [1.0, 1.0, -1.0, 5.0], [1.0] * 4, sensitive_features=["a", "b", "b", None],
+        missing="drop", unaware_revenue=[1.0, 1.0, 1.0, 1.0],
+    )
+    assert policy.unaware.acceptance_rate.tolist() == [1.0, 1.0]
+    assert policy.unaware.total_revenue == pytest.approx(1 / 3)
+
+
+def test_a_policy_without_an_unaware_revenue_says_nothing_of_it():
+    policy = welfare_optimal_policy([1.0, -1.0], [1.0, 1.0], sensitive_features=[0, 1])
+    assert policy.unaware is None
+    assert policy.to_dict()["unaware"] is None
+    assert not [name for name in policy.to_table() if name.endswith("_unaware")]
+
+
+@pytest.mark.parametrize("wrong", [[1.0], [[1.0, 2.0], [1.0, 2.0]], [np.nan, 1.0]])
+def test_an_unaware_revenue_of_another_shape_or_without_a_value_is_refused(wrong):
+    with pytest.raises(ValueError, match="unaware_revenue"):
+        welfare_optimal_policy(
+            [1.0, -1.0], [1.0, 1.0], sensitive_features=[0, 1], unaware_revenue=wrong
+        )
