@@ -157,10 +157,10 @@ def out_of_fold(estimator: Any, X: Any, target: np.ndarray, splits: list[Split],
     fit_params : dict
         What has one value a row is restricted to the training rows.
     ask : callable
-        ``ask(model, X) -> scores``, of one dimension, or two unless nested.
+        ``ask(model, X) -> scores``, of one or two dimensions.
     nested : bool
-        Fit a clone without each pair of folds too. Of no meaning for a frozen estimator, which
-        learned from no fold.
+        Fit a clone without each pair of folds too, for scores of one dimension. Of no meaning for
+        a frozen estimator, which learned from no fold.
 
     Raises
     ------

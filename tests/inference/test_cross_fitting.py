@@ -68,36 +68,6 @@ def test_folds_that_are_none_are_refused(cv):
         fold_splits(cv, None, np.zeros(90, dtype=int), 0)
 
 
-def test_answers_may_have_several_columns():
-    X, y = sample()
-    splits = fold_splits(3, X, y, 0)
-    found = out_of_fold(
-        LogisticRegression(), X, y, splits, {}, lambda model, X: model.predict_proba(X), None
-    )
-    one = out_of_fold(LogisticRegression(), X, y, splits, {}, ask, None)
-    assert found.score.shape == (90, 2)
-    np.testing.assert_array_equal(found.score[:, 1], one.score)
-
-
-def test_clusters_stay_whole_and_cells_are_balanced():
-    cluster = np.repeat(np.arange(45), 2)
-    cell = np.arange(90) % 3
-    for _, test in fold_splits(3, None, cell, 0, cluster):
-        assert (np.bincount(cluster[test], minlength=45) != 1).all()
-        assert np.ptp(np.bincount(cell[test], minlength=3)) <= 4
-    with pytest.raises(ValueError, match="5 folds of 2 clusters"):
-        fold_splits(5, None, cell, 0, np.arange(90) % 2)
-    unequal = np.where(np.arange(90) < 85, 0, np.arange(90))
-    held_out = np.concatenate([test for _, test in fold_splits(3, None, cell, 0, unequal)])
-    assert sorted(held_out) == list(range(90))
-
-
-def test_a_splitter_is_given_the_clusters():
-    cluster = np.arange(90) % 9
-    for _, test in fold_splits(GroupKFold(3), np.zeros((90, 1)), np.zeros(90), 0, cluster):
-        assert np.unique(cluster[test]).size == 3
-
-
 def test_nested_models_saw_neither_of_two_folds():
     X = np.arange(9.0)[:, np.newaxis]
     y = np.arange(9) % 2
@@ -126,3 +96,33 @@ def test_nested_needs_three_folds():
         out_of_fold(
             Remembers(), X, y, splits, {}, lambda model, rows: rows.ravel(), None, nested=True
         )
+
+
+def test_answers_may_have_several_columns():
+    X, y = sample()
+    splits = fold_splits(3, X, y, 0)
+    found = out_of_fold(
+        LogisticRegression(), X, y, splits, {}, lambda model, X: model.predict_proba(X), None
+    )
+    one = out_of_fold(LogisticRegression(), X, y, splits, {}, ask, None)
+    assert found.score.shape == (90, 2)
+    np.testing.assert_array_equal(found.score[:, 1], one.score)
+
+
+def test_clusters_stay_whole_and_cells_are_balanced():
+    cluster = np.repeat(np.arange(45), 2)
+    cell = np.arange(90) % 3
+    for _, test in fold_splits(3, None, cell, 0, cluster):
+        assert (np.bincount(cluster[test], minlength=45) != 1).all()
+        assert np.ptp(np.bincount(cell[test], minlength=3)) <= 4
+    with pytest.raises(ValueError, match="5 folds of 2 clusters"):
+        fold_splits(5, None, cell, 0, np.arange(90) % 2)
+    unequal = np.where(np.arange(90) < 85, 0, np.arange(90))
+    held_out = np.concatenate([test for _, test in fold_splits(3, None, cell, 0, unequal)])
+    assert sorted(held_out) == list(range(90))
+
+
+def test_a_splitter_is_given_the_clusters():
+    cluster = np.arange(90) % 9
+    for _, test in fold_splits(GroupKFold(3), np.zeros((90, 1)), np.zeros(90), 0, cluster):
+        assert np.unique(cluster[test]).size == 3
