@@ -49,8 +49,8 @@ class NuisanceQuality:
     calibration_slope, slope_error, slope_cost : float
         Of the outcome on the logit of its probability by logistic regression, or of the value on
         its mean, with its standard error: 1 is calibrated, below 1 too sure of itself, above 1
-        shrunken. NaN where predictions do not vary, or tell the outcomes apart. And what part
-        of `loss` would go if the slope were mended, about.
+        shrunken. NaN where predictions do not vary, or tell the outcomes apart. And how much
+        of `loss` would go if intercept and slope were mended.
 
     Examples
     --------
@@ -106,15 +106,14 @@ def quality_of_probability(
     loss, loss_of_constant = _log_loss(y, probability), _log_loss(y, constant)
     brier = float(np.average((y - probability) ** 2, weights=weight))
     of_constant = float(np.average((y - constant) ** 2, weights=weight))
-    slope, error = _logistic_slope(y, probability, weight)
-    p = np.clip(probability, EXTREME, 1.0 - EXTREME)
-    spread = float(np.average(p * (1.0 - p), weights=weight)) * _variance(logit(p), weight)
+    slope, error, mended = _logistic_slope(y, probability, weight)
+    mean_loss = float(np.average(loss, weights=weight))
     return NuisanceQuality(
-        name=name, n_samples=y.size, loss=float(np.average(loss, weights=weight)),
+        name=name, n_samples=y.size, loss=mean_loss,
         constant_loss=float(np.average(loss_of_constant, weights=weight)),
         z_worse=_z(loss - loss_of_constant, weight), brier=brier, constant_brier=of_constant,
         auc=_auc(happened, probability), r2=_r2(brier, of_constant), calibration_slope=slope,
-        slope_error=error, slope_cost=0.5 * (1.0 - slope) ** 2 * spread,
+        slope_error=error, slope_cost=mean_loss - mended,
     )
 
 
@@ -268,12 +267,15 @@ def _auc(happened: np.ndarray, probability: np.ndarray) -> float:
 
 def _logistic_slope(
     y: np.ndarray, probability: np.ndarray, weight: np.ndarray
-) -> tuple[float, float]:
-    """Slope of the outcome on the logit, and its standard error. Newton's steps, O(n) each."""
+) -> tuple[float, float, float]:
+    """Slope of the outcome on the logit, its standard error, and the log loss it leaves.
+
+    Newton's steps of O(n) each.
+    """
     x = logit(np.clip(probability, EXTREME, 1.0 - EXTREME))
     nan = float("nan")
     if np.ptp(x) < 1e-9 or np.ptp(y) == 0:
-        return nan, nan
+        return nan, nan, nan
     scale = weight.mean()
     design = np.column_stack([np.ones_like(x), x])
     # From 1 the first step may overshoot where probabilities are extreme.
@@ -283,15 +285,16 @@ def _logistic_slope(
         gradient = design.T @ (weight * (y - p))
         curvature = (design * (weight * p * (1.0 - p))[:, np.newaxis]).T @ design
         if np.linalg.cond(curvature) > 1e12:
-            return nan, nan
+            return nan, nan, nan
         # Where outcomes are told apart, it would run to infinity.
         step = np.clip(np.linalg.solve(curvature, gradient), -2.0, 2.0)
         at = at + step
         if np.abs(step).max() < 1e-8:
             break
     else:
-        return nan, nan
-    return float(at[1]), float(np.sqrt(np.linalg.inv(curvature)[1, 1] * scale))
+        return nan, nan, nan
+    mended = float(np.average(_log_loss(y, expit(design @ at)), weights=weight))
+    return float(at[1]), float(np.sqrt(np.linalg.inv(curvature)[1, 1] * scale)), mended
 
 
 def _linear_slope(
