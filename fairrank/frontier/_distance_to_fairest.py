@@ -221,7 +221,7 @@ def distance_to_fairest(
     ...     sensitive_features=data.sensitive_features, group_names=data.group_names,
     ... )
     >>> distance_to_fairest(support, data.status_quo(data.data), n_draws=200, random_state=0)
-    DistanceToFairestResult(euclidean = 0.1163, 95 % [0.1032, 0.1319], sides=('across',))
+    DistanceToFairestResult(euclidean = 0.1160, 95 % [0.1029, 0.1312], sides=('across',))
     """
     check_choice(metric, METRICS, "metric")
     check_choice(fairest, METHODS, "fairest")

@@ -214,7 +214,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
     [[0.27 0.64]
      [0.65 0.29]]
     >>> print(frontier.fairest_point_.point.round(2))
-    [0.41 0.41]
+    [0.4 0.4]
     >>> frontier.predict(data.data[:3])
     array([0, 1, 1])
     """

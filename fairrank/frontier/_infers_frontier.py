@@ -297,10 +297,10 @@ class InfersFrontier(DecidesByFrontier):
             decided = decisions.decision_probability(X)
         else:
             predicted = np.asarray(decisions.predict(X))
-            strange = np.setdiff1d(predicted, self.classes_)
-            if strange.size:
+            strange = np.setdiff1d(predicted, self.classes_).tolist()
+            if strange:
                 raise ValueError(
-                    f"decisions predicts {strange.tolist()[0]!r}, which is none of the labels of fit, "
+                    f"decisions predicts {strange[0]!r}, which is none of the labels of fit, "
                     f"{', '.join(map(repr, self.classes_.tolist()))}: pass its decisions as an "
                     "array of 0 and 1."
                 )

@@ -178,12 +178,12 @@ def less_discriminatory_alternatives(
     ... )
     >>> found = less_discriminatory_alternatives(support, data.status_quo(data.data))
     >>> found
-    LessDiscriminatoryAlternatives(smallest slack 0.0365 at r 0.3752, b 0.4650)
+    LessDiscriminatoryAlternatives(smallest slack 0.0368 at r 0.3750, b 0.4645)
     >>> print(found)
                               risk r     risk b difference
     decisions                 0.4117     0.5381     0.1263
-    alternative, plug-in      0.3752     0.4650     0.0898
-    alternative, realised     0.3740     0.4635     0.0895
+    alternative, plug-in      0.3750     0.4645     0.0895
+    alternative, realised     0.3741     0.4629     0.0889
     """
     support._for_two_groups("less_discriminatory_alternatives")
     sample = support._sample
