@@ -135,6 +135,7 @@ def frontier_tests(n_runs: int, n_jobs: int, nuisance: str = "L1 logit") -> list
         "Carlo error of a rate of 5 %.",
         "Algorithms are the population's: R, B and F decide by the true sign of k, (R+B)/2 draws "
         "one of the first two, e* is a fixed logistic rule near the paper's.",
+        f"Samples a cell: {max(n_runs // 8, 1)}, and {max(n_runs // 20, 1)} of 10,000 rows. "
         "paper: its Table I, 1000 samples. hybrid and infimum are our code of its procedures.",
     ]
     lda = Table(

@@ -54,6 +54,7 @@ def test_the_test_follows_its_definition_draw_by_draw(drawn, method, seed):
     )
     e = risks_of(sample, decisions)
     assert_allclose(found.risks, e, atol=1e-12)
+    e = found.risks  # Rounding may choose another one of two equal maxima.
     n = sample.n if sample.cluster is None else len(set(sample.cluster))
     best = support.separation(e)
     assert_allclose(found.direction, best.direction)
