@@ -1,7 +1,8 @@
 """Check the statistics by simulation and print tables.
 
     python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
-        frontier_nuisances|frontier_selective_labels|frontier_tests|frontier_tests_true_theta
+        frontier_nuisances|frontier_selective_labels|frontier_tests|frontier_tests_10000|
+        frontier_tests_true_theta|frontier_tests_boosting
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -21,7 +22,12 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from studies.coverage import coverage  # noqa: E402
 from studies.frontier_nuisances import frontier_nuisances  # noqa: E402
 from studies.frontier_selective_labels import frontier_selective_labels  # noqa: E402
-from studies.frontier_tests import frontier_tests, frontier_tests_true_theta  # noqa: E402
+from studies.frontier_tests import (  # noqa: E402
+    frontier_tests,
+    frontier_tests_10000,
+    frontier_tests_boosting,
+    frontier_tests_true_theta,
+)
 from studies.pairs import pairs  # noqa: E402
 from studies.power import power  # noqa: E402
 from studies.removal_coverage import removal_coverage  # noqa: E402
@@ -35,6 +41,8 @@ STUDIES = {
     "frontier_nuisances": frontier_nuisances,
     "frontier_selective_labels": frontier_selective_labels,
     "frontier_tests": frontier_tests,
+    "frontier_tests_10000": frontier_tests_10000,
+    "frontier_tests_boosting": frontier_tests_boosting,
     "frontier_tests_true_theta": frontier_tests_true_theta,
 }
 
