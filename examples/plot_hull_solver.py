@@ -92,7 +92,7 @@ axes[1].set(xlabel="negatives so far", yticks=[], title="2  Merge by direction")
 # Turn the multiplier
 # -------------------
 # The best value of AUC - l D, as a function of l, is convex: the highest of straight lines, one an
-# order. Where it is lowest, the sign of D turns, and no order whatever has a larger AUC - |D|.
+# order. Where it is lowest, the sign of D turns, and no order whatever has a larger ``AUC - |D|``.
 
 trade_off = 1.0
 objective = Objective(trade_off)
