@@ -113,15 +113,15 @@ def index_page():
         "itself; they stand under `The main names`_.",
         "",
         ".. toctree::",
-        "   :maxdepth: 1",
+        "   :hidden:",
         "",
         *(f"   {module.name}" for module in MODULES),
         "",
     ]
     for module in MODULES:
-        lines += [f":doc:`{module.title} <{module.name}>` — ``{module.name}``", ""]
-        names = [f":obj:`~{module.name}.{name}`" for name in module.names]
-        lines += ["   " + ", ".join(names), ""]
+        lines += [f":doc:`{module.title} <{module.name}>` — ``{module.name}``"]
+        names = [f":obj:`{name} <{module.name}.{name}>`" for name in module.names]
+        lines += [f"   {module.about}", "", "   " + ", ".join(names), ""]
     lines += heading("The main names", "-")
     lines += ["``import fairrank as fr`` has these:", ""]
     return lines + summary(main_names().values(), toctree=False)

@@ -12,6 +12,7 @@ sys.path.insert(0, str(DOC))
 
 import api_pages
 import name_links
+import recorded_directive
 import recorded_tables
 
 import fairrank
@@ -51,6 +52,7 @@ extlinks = {
 }
 
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 autosummary_generate = True
 autosummary_context = {"pages": api_pages.what_pages_show()}
@@ -67,7 +69,7 @@ sphinx_gallery_conf = {
     "reference_url": {"fairrank": None},
     "backreferences_dir": "auto_examples/backreferences",
     "abort_on_example_error": True,
-    "matplotlib_animations": False,
+    "capture_repr": (),
     "remove_config_comments": True,
     "min_reported_time": 0,
     "thumbnail_size": (480, 300),
@@ -126,7 +128,7 @@ api_pages.write_api_pages(DOC / "api")
 
 def setup(app):
     """What this site adds to Sphinx."""
-    app.add_directive("recorded", recorded_tables.Recorded)
+    app.add_directive("recorded", recorded_directive.Recorded)
     app.add_post_transform(name_links.NameLinks)
     app.connect("autodoc-process-signature", api_pages.hide_result_signature)
     app.connect("env-check-consistency", name_links.name_main_names)

@@ -1,24 +1,14 @@
 """Recorded measurements as pages and as tables inside pages.
 
 ``benchmarks/results/*.md`` are written by the benchmarks and by nobody else. Here they become
-pages under ``doc/results``, and the directive ::
-
-    .. recorded:: size
-       :section: Size at 5 %
-
-puts one section into a page, so that no number is copied by hand. A section that is no longer
-recorded is an error of the build.
+pages under ``doc/results``, and tables inside pages by the directive of `recorded_directive`, so
+that no number is copied by hand.
 """
 
 import re
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
-
-from docutils import nodes
-from docutils.parsers.rst import directives
-from docutils.statemachine import StringList
-from sphinx.util.docutils import SphinxDirective
 
 RESULTS = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 # By the command that recorded them.
@@ -133,31 +123,24 @@ def index_lines(records):
     return lines
 
 
-class Recorded(SphinxDirective):
-    """``.. recorded:: NAME`` with ``:section:``, the beginning of a section's title."""
+def find_sections(record, begins):
+    """The section of this title, or the one that begins so; all of them for "".
 
-    required_arguments = 1
-    option_spec = {"section": directives.unchanged_required}  # noqa: RUF012
+    Raises LookupError, with the titles that there are, unless one is meant.
+    """
+    found = [section for section in record.sections if section.title == begins]
+    found = found or [section for section in record.sections if section.title.startswith(begins)]
+    if not found or (begins and len(found) > 1):
+        titles = [section.title for section in record.sections]
+        raise LookupError(f"{record.name}: {len(found)} sections begin with {begins!r}: {titles}")
+    return found
 
-    def run(self):
-        """Give the table, its notes, and where and when it was recorded."""
-        name = self.arguments[0]
-        path = RESULTS / f"{name}.md"
-        if not path.exists():
-            raise self.error(f"nothing is recorded under {name!r}")
-        record = read_record(path)
-        self.env.note_dependency(str(path))
-        begins = self.options.get("section", "")
-        found = [section for section in record.sections if section.title == begins]
-        found = found or [s for s in record.sections if s.title.startswith(begins)]
-        if len(found) != 1 and (begins or not found):
-            titles = [section.title for section in record.sections]
-            raise self.error(f"{name}: {len(found)} sections begin with {begins!r}: {titles}")
-        when = next(fact for fact in record.facts if fact.startswith("Date: "))
-        lines = []
-        for section in found:
-            lines += [f"**{as_text(section.title)}**", "", *table_lines(section)]
-        lines += [f"Recorded {when.removeprefix('Date: ')}: :doc:`{name} </results/{name}>`.", ""]
-        box = nodes.container(classes=["recorded-section"])
-        self.state.nested_parse(StringList(lines, source=str(path)), self.content_offset, box)
-        return [box]
+
+def inclusion_lines(record, begins):
+    """What stands in a page: the sections' tables, and where and when they were recorded."""
+    lines = []
+    for section in find_sections(record, begins):
+        lines += [f"**{as_text(section.title)}**", "", *table_lines(section)]
+    when = next(fact for fact in record.facts if fact.startswith("Date: "))
+    link = f":doc:`{record.name} </results/{record.name}>`"
+    return [*lines, f"Recorded {when.removeprefix('Date: ')}: {link}.", ""]

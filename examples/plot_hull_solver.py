@@ -87,6 +87,7 @@ draw_merged(axes[1], free, 0.0, f"multiplier 0: AUC {free.auc:.3f}, D {free.disp
 draw_merged(axes[1], strict, -45.0,
             f"multiplier 0.3: AUC {strict.auc:.3f}, D {strict.disparity:+.3f}")
 axes[1].set(xlabel="negatives so far", yticks=[], title="2  Merge by direction")
+# sphinx_gallery_defer_figures
 
 # %%
 # Turn the multiplier
