@@ -1,4 +1,4 @@
-"""How the documentation is built: ``python -m sphinx -W -n --keep-going doc doc/_build/html``."""
+"""How the documentation is built: ``sphinx-build -W -n --keep-going doc doc/_build/html``."""
 
 import os
 import shutil
@@ -71,7 +71,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "capture_repr": (),
     "remove_config_comments": True,
-    "min_reported_time": 0,
+    "write_computation_times": False,
     "thumbnail_size": (480, 300),
 }
 
