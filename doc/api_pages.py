@@ -22,19 +22,21 @@ def kind_of(qualified):
 
 
 def members_written_here(qualified):
-    """Public methods and properties of a class that fairrank wrote, by kind, in their order.
+    """Public methods and properties of a class that fairrank wrote, by kind.
 
-    What is inherited from scikit-learn (``get_params`` and the like) has its page there.
+    In their order, those of the class itself before those of its bases. What is inherited from
+    scikit-learn (``get_params`` and the like) has its page there.
     """
     module, name = qualified.rsplit(".", 1)
     cls = getattr(importlib.import_module(module), name)
     kinds = {}
-    for base in reversed(cls.__mro__):
+    for base in cls.__mro__:
         for member, value in vars(base).items():
             # property keeps its function as fget, cached_property as func.
             getter = getattr(value, "fget", None) or getattr(value, "func", None)
             code = getter or getattr(cls, member)
-            if member.startswith("_") or not _written_here(code) or not inspect.getdoc(code):
+            known = member.startswith("_") or member in kinds
+            if known or not _written_here(code) or not inspect.getdoc(code):
                 continue
             if getter:
                 kinds[member] = "property"
