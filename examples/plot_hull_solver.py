@@ -87,12 +87,13 @@ draw_merged(axes[1], free, 0.0, f"multiplier 0: AUC {free.auc:.3f}, D {free.disp
 draw_merged(axes[1], strict, -45.0,
             f"multiplier 0.3: AUC {strict.auc:.3f}, D {strict.disparity:+.3f}")
 axes[1].set(xlabel="negatives so far", yticks=[], title="2  Merge by direction")
+# sphinx_gallery_defer_figures
 
 # %%
 # Turn the multiplier
 # -------------------
 # The best value of AUC - l D, as a function of l, is convex: the highest of straight lines, one an
-# order. Where it is lowest, the sign of D turns, and no order whatever has a larger AUC - |D|.
+# order. Where it is lowest, the sign of D turns, and no order whatever has a larger ``AUC - |D|``.
 
 trade_off = 1.0
 objective = Objective(trade_off)

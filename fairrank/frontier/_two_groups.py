@@ -88,7 +88,7 @@ class TwoGroupFrontier:
         ----------
         method : {"plug_in", "infimum", "crossing"}
             Where the level comes from when equal risks are attainable: the realised level in the
-            plug-in direction; the paper's largest -h(q) / |q_r + q_b|, biased upward; or the
+            plug-in direction; the paper's largest ``-h(q) / |q_r + q_b|``, biased upward; or the
             crossing of the realised support points with the line.
 
         Returns
