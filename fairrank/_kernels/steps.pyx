@@ -83,7 +83,7 @@ def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::
     cdef uint8_t is_positive
     rows, opening = np.empty(n, dtype=np.intp), np.empty(n, dtype=np.uint8)
     scores, positives = np.empty(n), np.empty(n)
-    # Fresh memory costs more than all that is written to it here.
+    # Fresh memory is cleared page by page; this is at hand, and nobody needs it any more.
     negatives = np.asarray(row).view(np.float64)
     steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
     cdef float64_t[::1] concordant_out = concordances
@@ -123,42 +123,82 @@ def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::
     return rows, opening, scores, negatives, positives, steps, concordances
 
 
-def pairs_by_score(const float64_t[::1] a_score, const float64_t[::1] a_neg,
-                   const float64_t[::1] a_pos, const float64_t[::1] b_score,
+cdef struct Merge:
+    # The next step of either chain, and where it ends.
+    intp_t i, j, i_end, j_end
+    # What stands above these steps, and the pairs counted.
+    double a_pos, a_any, b_pos, won, lost, any_won
+
+
+cdef inline void advance(Merge* at, const float64_t[::1] a_rising, const float64_t[::1] a_neg,
+                         const float64_t[::1] a_pos, const float64_t[::1] b_rising,
+                         const float64_t[::1] b_neg, const float64_t[::1] b_pos) noexcept nogil:
+    """Place the step with the larger score, or both if they are equal.
+
+    Products, not branches: whose step comes next is what no processor predicts.
+    """
+    cdef double a_score = a_rising[a_neg.shape[0] - 1 - at.i]
+    cdef double b_score = b_rising[b_neg.shape[0] - 1 - at.j]
+    cdef intp_t a_goes = a_score >= b_score, b_goes = b_score >= a_score
+    cdef double a_share = <double> a_goes, b_share = <double> b_goes
+    cdef double a_n = a_share * a_neg[at.i], a_p = a_share * a_pos[at.i]
+    cdef double b_n = b_share * b_neg[at.j], b_p = b_share * b_pos[at.j]
+    at.won += b_n * (at.a_pos + 0.5 * a_p)
+    at.lost += a_n * (at.b_pos + 0.5 * b_p)
+    at.any_won += (b_n + b_p) * (at.a_any + 0.5 * (a_n + a_p))
+    at.a_pos += a_p
+    at.a_any += a_n + a_p
+    at.b_pos += b_p
+    at.i += a_goes
+    at.j += b_goes
+
+
+cdef inline bint both_left(const Merge* at) noexcept nogil:
+    return at.i < at.i_end and at.j < at.j_end
+
+
+def pairs_by_score(const float64_t[::1] a_rising, const float64_t[::1] a_neg,
+                   const float64_t[::1] a_pos, const float64_t[::1] b_rising,
                    const float64_t[::1] b_neg, const float64_t[::1] b_pos):
     """Weight of pairs across two chains placed by score; ties one half. O(n).
 
-    Steps are best first, but their scores backwards, increasing.
+    Steps are best first, and no two of a chain score the same; their scores are backwards.
 
     Returns (positive of a, negative of b), (positive of b, negative of a) and (any of a, any of
     b), the former placed better, shape (3,).
     """
-    cdef intp_t i = 0, j = 0, n_a = a_score.shape[0], n_b = b_score.shape[0]
-    cdef double a_sum_pos = 0.0, a_sum = 0.0, b_sum_pos = 0.0
-    counts = np.zeros(3)
-    cdef float64_t[::1] out = counts
+    cdef intp_t n_a = a_neg.shape[0], n_b = b_neg.shape[0], half = n_a // 2, above = 0, i, j, k
+    cdef Merge upper, lower
+    cdef Merge[2] ends
+    if half:
+        # Steps of b above the middle one of a.
+        above = n_b - np.searchsorted(b_rising, a_rising[n_a - 1 - half], side="right")
+    upper = Merge(0, 0, half, above, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    lower = Merge(
+        half, above, n_a, n_b, np.sum(a_pos[:half]), np.sum(a_neg[:half]) + np.sum(a_pos[:half]),
+        np.sum(b_pos[:above]), 0.0, 0.0, 0.0,
+    )
     with nogil:
-        while i < n_a or j < n_b:
-            if j == n_b or (i < n_a and a_score[n_a - 1 - i] > b_score[n_b - 1 - j]):
-                out[1] += a_neg[i] * b_sum_pos
-                a_sum_pos += a_pos[i]
-                a_sum += a_neg[i] + a_pos[i]
-                i += 1
-            elif i == n_a or a_score[n_a - 1 - i] < b_score[n_b - 1 - j]:
-                out[0] += b_neg[j] * a_sum_pos
-                out[2] += (b_neg[j] + b_pos[j]) * a_sum
-                b_sum_pos += b_pos[j]
-                j += 1
-            else:
-                out[0] += b_neg[j] * (a_sum_pos + 0.5 * a_pos[i])
-                out[1] += a_neg[i] * (b_sum_pos + 0.5 * b_pos[j])
-                out[2] += (b_neg[j] + b_pos[j]) * (a_sum + 0.5 * (a_neg[i] + a_pos[i]))
-                a_sum_pos += a_pos[i]
-                a_sum += a_neg[i] + a_pos[i]
-                b_sum_pos += b_pos[j]
-                i += 1
-                j += 1
-    return counts
+        # Two merges in turn: a merge by itself waits for each of its comparisons.
+        while both_left(&upper) and both_left(&lower):
+            advance(&upper, a_rising, a_neg, a_pos, b_rising, b_neg, b_pos)
+            advance(&lower, a_rising, a_neg, a_pos, b_rising, b_neg, b_pos)
+        while both_left(&upper):
+            advance(&upper, a_rising, a_neg, a_pos, b_rising, b_neg, b_pos)
+        while both_left(&lower):
+            advance(&lower, a_rising, a_neg, a_pos, b_rising, b_neg, b_pos)
+        ends[0], ends[1] = upper, lower
+        for k in range(2):
+            # One chain is at its end: what is left of the other stands below all of it.
+            for i in range(ends[k].i, ends[k].i_end):
+                ends[k].lost += a_neg[i] * ends[k].b_pos
+            for j in range(ends[k].j, ends[k].j_end):
+                ends[k].won += b_neg[j] * ends[k].a_pos
+                ends[k].any_won += (b_neg[j] + b_pos[j]) * ends[k].a_any
+    return np.array([
+        ends[0].won + ends[1].won, ends[0].lost + ends[1].lost,
+        ends[0].any_won + ends[1].any_won,
+    ])
 
 
 def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
