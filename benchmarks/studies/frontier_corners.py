@@ -135,9 +135,9 @@ def frontier_corners(n_runs: int, n_jobs: int) -> list[Table]:
             ["n", "nuisance", "point", "risks of r, b", "LDA part",
              *(f"joint, {rule}" for rule in RULES)],
             notes=[
-                "Size, but power at the last point. edge: one cell by a fair coin, midway between "
-                "two corners; F: likewise, by a coin that makes risks equal; blurred: the edge's "
-                "decisions, one in five of all by a fair coin instead.",
+                "Size, but power at the last point. edge: one cell decided by a fair coin, "
+                "halfway between two corners; F: likewise, by a coin that makes risks equal; "
+                "blurred: the edge's decisions, one in five of all by a fair coin instead.",
                 f"Decisions are the population's. cell means: out of {N_FOLDS} folds. "
                 f"B = {N_DRAWS}. Monte Carlo error of a rate of 5 %: {error:.3f}.",
             ],
