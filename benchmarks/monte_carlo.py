@@ -1,8 +1,8 @@
 """Check the statistics by simulation and print tables.
 
     python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
-        frontier_corners|frontier_nuisances|frontier_selective_labels|frontier_tests|
-        frontier_tests_10000|frontier_tests_true_theta|frontier_tests_boosting
+        frontier_corners|frontier_inward_bias|frontier_nuisances|frontier_selective_labels|
+        frontier_tests|frontier_tests_10000|frontier_tests_true_theta|frontier_tests_boosting
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -21,6 +21,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from studies.coverage import coverage  # noqa: E402
 from studies.frontier_corners import frontier_corners  # noqa: E402
+from studies.frontier_inward_bias import frontier_inward_bias  # noqa: E402
 from studies.frontier_nuisances import frontier_nuisances  # noqa: E402
 from studies.frontier_selective_labels import frontier_selective_labels  # noqa: E402
 from studies.frontier_tests import (  # noqa: E402
@@ -40,6 +41,7 @@ STUDIES = {
     "size": size, "coverage": coverage, "power": power, "pairs": pairs, "simulation": simulation,
     "removal_coverage": removal_coverage,
     "frontier_corners": frontier_corners,
+    "frontier_inward_bias": frontier_inward_bias,
     "frontier_nuisances": frontier_nuisances,
     "frontier_selective_labels": frontier_selective_labels,
     "frontier_tests": frontier_tests,
