@@ -126,9 +126,7 @@ if frontier.skew_ != "balanced":
 
 score = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=1000))
 allowed = X.columns.drop("group")
-chance = cross_val_predict(
-    score, X[allowed], y, cv=5, method="predict_proba"
-)[:, 1]
+chance = cross_val_predict(score, X[allowed], y, cv=5, method="predict_proba")[:, 1]
 cut = COSTS["false_positive"] / sum(COSTS.values())
 algorithms = {
     "officers": officers,
