@@ -194,7 +194,8 @@ display = FrontierDisplay.from_estimator(
 )
 print(f"{'':<17} third part (standard errors)     in truth       of approved   loans made")
 for name, rule in rules.items():
-    risk, error = display.points[name], display.standard_errors[name]
+    judged = judge.decision_risks(rule(X))
+    risk, error = judged.risks, judged.standard_errors
     decisions = rule(X_all)
     true, of_approved = (
         decision_risks(
