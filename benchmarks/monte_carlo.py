@@ -2,7 +2,8 @@
 
     python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
         frontier_corners|frontier_inward_bias|frontier_nuisances|frontier_selective_labels|
-        frontier_tests|frontier_tests_10000|frontier_tests_true_theta|frontier_tests_boosting
+        frontier_tests|frontier_tests_5000|frontier_tests_10000|frontier_tests_true_theta|
+        frontier_tests_boosting
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -26,6 +27,7 @@ from studies.frontier_nuisances import frontier_nuisances  # noqa: E402
 from studies.frontier_selective_labels import frontier_selective_labels  # noqa: E402
 from studies.frontier_tests import (  # noqa: E402
     frontier_tests,
+    frontier_tests_5000,
     frontier_tests_10000,
     frontier_tests_boosting,
     frontier_tests_true_theta,
@@ -45,6 +47,7 @@ STUDIES = {
     "frontier_nuisances": frontier_nuisances,
     "frontier_selective_labels": frontier_selective_labels,
     "frontier_tests": frontier_tests,
+    "frontier_tests_5000": frontier_tests_5000,
     "frontier_tests_10000": frontier_tests_10000,
     "frontier_tests_boosting": frontier_tests_boosting,
     "frontier_tests_true_theta": frontier_tests_true_theta,

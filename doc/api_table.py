@@ -104,10 +104,31 @@ MODULES = [
     Module(
         "fairrank.frontier",
         "Fairness-accuracy frontier",
-        "How far an algorithm is from the best attainable pairs of group risks.",
+        "How far an algorithm is from the best attainable pairs of group risks: "
+        ":doc:`/frontier`.",
         {
-            "Attainable risks": ["SupportFunction"],
-            "Results": ["Arcs", "Excess", "FairestPoint", "FrontierDraw"],
+            "Estimators": ["FrontierEstimator", "FrontierClassifier"],
+            "Attainable risks": ["SupportFunction", "capacity_support"],
+            "Algorithms": [
+                "less_discriminatory_alternatives", "frontier_rule", "as_direction",
+                "direction_to", "decision_risks",
+            ],
+            "Tests and intervals": [
+                "less_discriminatory_alternative_test", "point_test", "pareto_test",
+                "group_skew_test", "distance_to_fairest", "cost_of_group_ban", "group_ban_band",
+                "confidence_set",
+            ],
+            "Display": ["FrontierDisplay"],
+            "Results of tests": [
+                "LDATestResult", "BootstrapTest", "PointTestResult", "GroupSkewTestResult",
+                "DistanceToFairestResult", "GroupBanCost", "GroupBanBand",
+                "FrontierConfidenceSet",
+            ],
+            "Other results": [
+                "AlternativesToDecisions", "LessDiscriminatoryAlternatives", "FrontierRule",
+                "Direction", "DecisionRisks", "RiskDifference", "CapacitySupport",
+                "NuisanceQuality", "FairestPoint", "Arcs", "Excess", "FrontierDraw",
+            ],
         },
     ),
     Module(
@@ -126,8 +147,14 @@ MODULES = [
         "What fairrank raises, and when. Bad input raises a plain ``ValueError`` or "
         "``TypeError`` that names the argument.",
         {
-            "Errors": ["DegenerateGroupError", "InfeasibleError", "UnseenGroupError"],
-            "Warnings": ["CalibrationWarning", "SmallGroupWarning", "UndefinedMetricWarning"],
+            "Errors": [
+                "DegenerateGroupError", "InfeasibleError", "NotIdentifiedError",
+                "UnseenGroupError",
+            ],
+            "Warnings": [
+                "CalibrationWarning", "NuisanceWarning", "SmallGroupWarning",
+                "UndefinedMetricWarning",
+            ],
         },
     ),
 ]

@@ -9,6 +9,8 @@ ORDER = (
     "plot_hull_solver.py",
     "plot_equal_welfare_lending.py",
     "plot_fico_thresholds.py",
+    "plot_frontier_lending.py",
+    "plot_less_discriminatory_alternative.py",
 )
 
 

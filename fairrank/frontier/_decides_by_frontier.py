@@ -123,14 +123,19 @@ class DecidesByFrontier(ShowsFrontier):
             frontier_rule(self.support_function_, direction, capacity=capacity)
         )
 
-    def less_discriminatory_alternatives(self, decisions, *, choose="largest_smallest_slack"):
+    def less_discriminatory_alternatives(
+        self, decisions, X=None, *, choose="largest_smallest_slack"
+    ):
         """Find algorithms that harm no group, are as fair, and are better in something.
 
         Parameters
         ----------
-        decisions : array-like of shape (n_samples,)
-            Probability of decision 1 in [0, 1] for the rows of `fit`, those without a group too;
-            made by a model that was not trained on them, or it looks better than it is.
+        decisions : array-like of shape (n_samples,) or classifier
+            Probability of decision 1 in [0, 1] for the rows of `fit`, those without a group too,
+            or a fitted classifier of the same labels. Of a model that was not trained on them,
+            or it looks better than it is.
+        X : array-like or frame of shape (n_samples, n_features), optional
+            The rows of `fit` as the classifier takes them, when `decisions` is one.
         choose : str or array-like of shape (2,), default="largest_smallest_slack"
             Which alternative, as in `fairrank.frontier.less_discriminatory_alternatives`.
 
@@ -142,7 +147,7 @@ class DecidesByFrontier(ShowsFrontier):
         """
         check_is_fitted(self)
         found = less_discriminatory_alternatives(
-            self.support_function_, self._rows_of_support(decisions, "decisions"), choose=choose
+            self.support_function_, self._decided_by(decisions, X), choose=choose
         )
         return AlternativesToDecisions(
             **_values(found),
@@ -261,3 +266,32 @@ class DecidesByFrontier(ShowsFrontier):
     def _rows_of_support(self, values: Any, name: str) -> np.ndarray:
         """Values of the rows of `fit` at those of the support function."""
         return rows_of_support(values, self._place, self._n_rows, name)
+
+    def _decided_by(self, decisions: Any, X: Any) -> np.ndarray:
+        """Probability of decision 1 at the rows of the support function."""
+        check_is_fitted(self)
+        if not hasattr(decisions, "predict"):
+            if X is not None:
+                raise ValueError(
+                    "X is for decisions that are a fitted classifier; an array of decisions was "
+                    "given, which needs none."
+                )
+            return self._rows_of_support(decisions, "decisions")
+        if X is None:
+            raise ValueError(
+                f"decisions is a {type(decisions).__name__}: pass the rows of fit as X too, so "
+                "that it can decide them."
+            )
+        if hasattr(decisions, "decision_probability"):
+            decided = decisions.decision_probability(X)
+        else:
+            predicted = np.asarray(decisions.predict(X))
+            strange = np.setdiff1d(predicted, self.classes_).tolist()
+            if strange:
+                raise ValueError(
+                    f"decisions predicts {strange[0]!r}, which is none of the labels of fit, "
+                    f"{', '.join(map(repr, self.classes_.tolist()))}: pass its decisions as an "
+                    "array of 0 and 1."
+                )
+            decided = (predicted == self.pos_label_).astype(np.float64)
+        return self._rows_of_support(decided, "decisions")

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fairrank._validation import check_choice, check_fraction
 from fairrank.frontier._confidence_set import confidence_set
 from fairrank.frontier._decides_by_frontier import DecidesByFrontier
+from fairrank.frontier._decision_risks import as_decisions, risks_of_sample
 from fairrank.frontier._distance_to_fairest import distance_to_fairest
 from fairrank.frontier._group_ban import cost_of_group_ban
 from fairrank.frontier._group_ban_band import group_ban_band
@@ -49,6 +50,30 @@ class InfersFrontier(DecidesByFrontier):
     support_functions_: list[SupportFunction]
     folds_: np.ndarray
     own_delta_: np.ndarray | None
+
+    def decision_risks(self, decisions, X=None, *, confidence_level=0.95):
+        """Estimate the risks of given decisions on the rows of `fit`, with intervals.
+
+        With selective labels this is from the pseudo-losses, of everybody and not of the selected.
+
+        Parameters
+        ----------
+        decisions : array-like of shape (n_samples,) or classifier
+            As in `less_discriminatory_alternative_test`.
+        X : array-like or frame of shape (n_samples, n_features), optional
+            As in `less_discriminatory_alternative_test`.
+        confidence_level : float, default=0.95
+            In (0, 1).
+
+        Returns
+        -------
+        DecisionRisks
+            ``print`` it for a table.
+        """
+        check_fraction(confidence_level, "confidence_level", high_open=True)
+        support = self._support("decision_risks")
+        decided = as_decisions(self._decided_by(decisions, X))
+        return risks_of_sample(support._sample, decided, confidence_level)
 
     def less_discriminatory_alternative_test(
         self, decisions, X=None, *, critical_values="set", significance_level=0.05, n_draws=1000,
@@ -393,35 +418,6 @@ class InfersFrontier(DecidesByFrontier):
     def _draws(self, random_state: Any) -> dict[str, Any]:
         seed = self.random_state if random_state is None else random_state
         return {"random_state": seed, "n_jobs": self.n_jobs}
-
-    def _decided_by(self, decisions: Any, X: Any) -> np.ndarray:
-        """Probability of decision 1 at the rows of the support function."""
-        check_is_fitted(self)
-        if not hasattr(decisions, "predict"):
-            if X is not None:
-                raise ValueError(
-                    "X is for decisions that are a fitted classifier; an array of decisions was "
-                    "given, which needs none."
-                )
-            return self._rows_of_support(decisions, "decisions")
-        if X is None:
-            raise ValueError(
-                f"decisions is a {type(decisions).__name__}: pass the rows of fit as X too, so "
-                "that it can decide them."
-            )
-        if hasattr(decisions, "decision_probability"):
-            decided = decisions.decision_probability(X)
-        else:
-            predicted = np.asarray(decisions.predict(X))
-            strange = np.setdiff1d(predicted, self.classes_).tolist()
-            if strange:
-                raise ValueError(
-                    f"decisions predicts {strange[0]!r}, which is none of the labels of fit, "
-                    f"{', '.join(map(repr, self.classes_.tolist()))}: pass its decisions as an "
-                    "array of 0 and 1."
-                )
-            decided = (predicted == self.pos_label_).astype(np.float64)
-        return self._rows_of_support(decided, "decisions")
 
     def _own_delta(self) -> np.ndarray:
         check_is_fitted(self)

@@ -71,6 +71,26 @@ def test_a_classifier_is_tested_by_its_decisions(frontier):
         )
 
 
+def test_risks_and_alternatives_are_those_of_the_functions(frontier):
+    support, sample = frontier.support_function_, DATA
+    expected = functions.decision_risks(
+        sample.target != 0, sample.target != 1, DECISIONS,
+        sensitive_features=sample.sensitive_features, group_names=("r", "b"),
+        confidence_level=0.9,
+    )
+    found = frontier.decision_risks(DECISIONS, confidence_level=0.9)
+    assert found.to_dict() == expected.to_dict()
+    better = frontier.less_discriminatory_alternatives(DECISIONS)
+    assert better.to_dict() == functions.less_discriminatory_alternatives(
+        support, DECISIONS
+    ).to_dict()
+    algorithm = frontier.algorithm("majority")
+    np.testing.assert_array_equal(
+        frontier.less_discriminatory_alternatives(algorithm, DATA.data).risks,
+        frontier.decision_risks(algorithm, DATA.data).risks,
+    )
+
+
 def test_a_frontier_classifier_is_tested_by_its_probabilities(frontier):
     algorithm = frontier.algorithm("egalitarian")
     ask = frontier.less_discriminatory_alternative_test
