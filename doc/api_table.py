@@ -118,11 +118,12 @@ MODULES = [
                 "group_skew_test", "distance_to_fairest", "cost_of_group_ban", "group_ban_band",
                 "confidence_set",
             ],
+            "How far to trust it": ["expected_inward_bias", "median_pvalue"],
             "Display": ["FrontierDisplay"],
             "Results of tests": [
                 "LDATestResult", "BootstrapTest", "PointTestResult", "GroupSkewTestResult",
                 "DistanceToFairestResult", "GroupBanCost", "GroupBanBand",
-                "FrontierConfidenceSet",
+                "FrontierConfidenceSet", "InwardBias", "MedianTest", "MedianInterval",
             ],
             "Other results": [
                 "AlternativesToDecisions", "LessDiscriminatoryAlternatives", "FrontierRule",

@@ -18,12 +18,14 @@ from fairrank.frontier._frontier_rule import FrontierRule, frontier_rule
 from fairrank.frontier._group_ban import GroupBanCost, cost_of_group_ban
 from fairrank.frontier._group_ban_band import GroupBanBand, group_ban_band
 from fairrank.frontier._group_skew_test import GroupSkewTestResult, group_skew_test
+from fairrank.frontier._inward_bias import InwardBias, expected_inward_bias
 from fairrank.frontier._lda_test import less_discriminatory_alternative_test
 from fairrank.frontier._lda_test_result import LDATestResult
 from fairrank.frontier._less_discriminatory_alternatives import (
     LessDiscriminatoryAlternatives,
     less_discriminatory_alternatives,
 )
+from fairrank.frontier._median_over_repeats import MedianInterval, MedianTest, median_pvalue
 from fairrank.frontier._nuisance_quality import NuisanceQuality
 from fairrank.frontier._point_test import PointTestResult, pareto_test, point_test
 from fairrank.frontier._support_function import SupportFunction
@@ -47,8 +49,11 @@ __all__ = [
     "GroupBanBand",
     "GroupBanCost",
     "GroupSkewTestResult",
+    "InwardBias",
     "LDATestResult",
     "LessDiscriminatoryAlternatives",
+    "MedianInterval",
+    "MedianTest",
     "NuisanceQuality",
     "PointTestResult",
     "RiskDifference",
@@ -60,11 +65,13 @@ __all__ = [
     "decision_risks",
     "direction_to",
     "distance_to_fairest",
+    "expected_inward_bias",
     "frontier_rule",
     "group_ban_band",
     "group_skew_test",
     "less_discriminatory_alternative_test",
     "less_discriminatory_alternatives",
+    "median_pvalue",
     "pareto_test",
     "point_test",
 ]

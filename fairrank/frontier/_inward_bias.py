@@ -122,7 +122,7 @@ def expected_inward_bias(
     >>> import numpy as np
     >>> from fairrank.datasets import make_frontier_data
     >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier._inward_bias import expected_inward_bias
+    >>> from fairrank.frontier import expected_inward_bias
     >>> data = make_frontier_data(2000, random_state=0)
     >>> known = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

@@ -103,7 +103,7 @@ class MedianInterval:
 
     Examples
     --------
-    >>> from fairrank.frontier._median_over_repeats import median_interval
+    >>> from fairrank.frontier import median_interval
     >>> median_interval([0.1, 0.3, 0.2], [0.5, 0.6, 0.9], [0.3, 0.4, 0.5], confidence_level=0.96)
     MedianInterval(low=0.2, high=0.6, estimate=0.4, confidence_level=0.94, n_repeats=3)
     """
@@ -153,7 +153,7 @@ def median_pvalue(pvalues: Any) -> float:
 
     Examples
     --------
-    >>> from fairrank.frontier._median_over_repeats import median_pvalue
+    >>> from fairrank.frontier import median_pvalue
     >>> median_pvalue([0.01, 0.02, 0.4]), median_pvalue([0.01, 0.02])
     (0.03, 0.02)
     """
@@ -205,7 +205,7 @@ def median_interval(
 
     Examples
     --------
-    >>> from fairrank.frontier._median_over_repeats import median_interval
+    >>> from fairrank.frontier import median_interval
     >>> median_interval([0.1, 0.2], [0.5, 0.6], [0.3, 0.4], confidence_level=0.98).low
     0.1
     """
