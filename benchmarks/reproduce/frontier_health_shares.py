@@ -57,7 +57,8 @@ def share_table(learner: str, found: list[Threshold]) -> Table:
         notes=[
             "The paper's text names the ends, .55 and .97, and seven thresholds are spaced "
             "evenly between them here; of its printed shares those at the 97th were at hand. It "
-            "fits on one random half and decides on the other; here delta_theta is out of fold.",
+            "fits on one random half and decides on the other; here delta_theta is out of fold, "
+            "of one deal but for the 97th.",
             "The rules treat at most 1 - threshold, and fewer where not so many have k > 0.",
             "The text says that each of the four directions has a larger share than the original "
             f"at all thresholds; the printed {paper.SHARES['egalitarian']} of egalitarian is "
