@@ -118,7 +118,9 @@ MODULES = [
                 "group_skew_test", "distance_to_fairest", "cost_of_group_ban", "group_ban_band",
                 "confidence_set",
             ],
-            "How far to trust it": ["expected_inward_bias", "median_pvalue"],
+            "How far to trust it": [
+                "expected_inward_bias", "median_pvalue", "median_interval",
+            ],
             "Display": ["FrontierDisplay"],
             "Results of tests": [
                 "LDATestResult", "BootstrapTest", "PointTestResult", "GroupSkewTestResult",

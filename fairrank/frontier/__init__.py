@@ -25,7 +25,12 @@ from fairrank.frontier._less_discriminatory_alternatives import (
     LessDiscriminatoryAlternatives,
     less_discriminatory_alternatives,
 )
-from fairrank.frontier._median_over_repeats import MedianInterval, MedianTest, median_pvalue
+from fairrank.frontier._median_over_repeats import (
+    MedianInterval,
+    MedianTest,
+    median_interval,
+    median_pvalue,
+)
 from fairrank.frontier._nuisance_quality import NuisanceQuality
 from fairrank.frontier._point_test import PointTestResult, pareto_test, point_test
 from fairrank.frontier._support_function import SupportFunction
@@ -71,6 +76,7 @@ __all__ = [
     "group_skew_test",
     "less_discriminatory_alternative_test",
     "less_discriminatory_alternatives",
+    "median_interval",
     "median_pvalue",
     "pareto_test",
     "point_test",

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from fairrank._validation import as_finite_float
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MedianTest:
@@ -135,8 +137,13 @@ def median_pvalue(pvalues: Any) -> float:
     Returns
     -------
     float
-        n / k times the k-th smallest, and at most 1, k being the least number above n / 2: the
-        median of an odd number, and the larger of both middle ones of an even number.
+        In [0, 1]: n / k times the k-th smallest, and at most 1, k being the least number above
+        n / 2: the median of an odd number, and the larger of both middle ones of an even number.
+
+    Raises
+    ------
+    ValueError, TypeError
+        None, or some outside [0, 1] or not a number.
 
     Notes
     -----
@@ -157,7 +164,10 @@ def median_pvalue(pvalues: Any) -> float:
     >>> median_pvalue([0.01, 0.02, 0.4]), median_pvalue([0.01, 0.02])
     (0.03, 0.02)
     """
-    found = np.sort(np.asarray(pvalues, dtype=np.float64))
+    found = np.sort(as_finite_float(pvalues, "pvalues"))
+    if not found.size or found[0] < 0.0 or found[-1] > 1.0:
+        seen = f"they reach from {found[0]:.6g} to {found[-1]:.6g}" if found.size else "none"
+        raise ValueError(f"pvalues must be one or more numbers in [0, 1], got {seen}.")
     return float(min(1.0, price_of_median(found.size) * found[found.size // 2]))
 
 

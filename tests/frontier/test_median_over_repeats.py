@@ -129,3 +129,9 @@ def test_a_median_needs_two_cross_fittings_and_a_test(repeated):
     )
     with pytest.raises(ValueError, match="n_repeats"):
         alone.median_over_repeats("group_skew_test")
+
+
+@pytest.mark.parametrize("pvalues", [[], [0.1, 1.2], [-0.1], [np.nan]])
+def test_what_is_no_p_value_is_refused(pvalues):
+    with pytest.raises(ValueError, match="pvalues"):
+        median_pvalue(pvalues)
