@@ -15,6 +15,7 @@ from fairrank.frontier._by_direction import risks
 from fairrank.frontier._decision_risks import as_decisions
 from fairrank.frontier._direction import direction_to
 from fairrank.frontier._frontier_rule import FrontierRule, frontier_rule
+from fairrank.frontier._frontier_sample import plain_names
 from fairrank.frontier._support_function import SupportFunction
 
 CHOICES = ("largest_smallest_slack", "most_accurate", "fairest")
@@ -114,7 +115,7 @@ class LessDiscriminatoryAlternatives:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else list(value) if isinstance(value, tuple)
+            else plain_names(value) if isinstance(value, tuple)
             else value.to_dict() if isinstance(value, FrontierRule) else value
             for name, value in values.items()
         }

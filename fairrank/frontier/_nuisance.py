@@ -191,7 +191,7 @@ class NuisanceModel(BaseEstimator):
         for g in range(form.n_groups):
             mine = rows.code == g
             learnt = np.flatnonzero(mine & rows.selected)
-            if not learnt.size:
+            if not learnt.size or (weight is not None and not weight[learnt].any()):
                 raise DegenerateGroupError(
                     f"sensitive_features: group {names[g]!r} has no row with a known outcome "
                     "among those that a fold trains on, so its losses cannot be learnt. Take "
