@@ -166,6 +166,8 @@ def confidence_set(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError
         More than two groups, or arguments of other shapes or ranges.
 
@@ -195,10 +197,11 @@ def confidence_set(
     [True, False]
     """
     support._for_two_groups("The confidence set")
+    support._check_spread("confidence_set")
     check_choice(kind, KINDS, "kind")
     check_choice(critical_values, METHODS, "critical_values")
     check_fraction(confidence_level, "confidence_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     spacing, reach = np.nan, np.inf
     if candidates is None or np.ndim(candidates) == 0:
         n_candidates = N_CANDIDATES if candidates is None else candidates

@@ -188,6 +188,8 @@ def group_skew_test(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError, TypeError
         Other than two groups, or an argument out of range.
 
@@ -222,8 +224,9 @@ def group_skew_test(
     """
     check_choice(method, METHODS, "method")
     check_fraction(significance_level, "significance_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     support._for_two_groups("group_skew_test")
+    support._check_spread("group_skew_test")
     direction = least_equal_risk_direction(support)
     gaps, errors = _gaps(support, direction)
     exact = errors == 0.0

@@ -28,6 +28,7 @@ class InfersFrontier(DecidesByFrontier):
     own_delta_ : ndarray or None
     """
 
+    estimator: Any
     random_state: Any
     n_jobs: Any
     own_delta_: np.ndarray | None
@@ -295,6 +296,15 @@ class InfersFrontier(DecidesByFrontier):
             )
         if hasattr(decisions, "decision_probability"):
             decided = decisions.decision_probability(X)
+            known = decisions.classes_.tolist()
+            if set(known) != set(self.classes_.tolist()):
+                raise ValueError(
+                    f"decisions decides between {known}, and fit saw the labels "
+                    f"{self.classes_.tolist()}: pass its decisions as an array of probabilities "
+                    "of decision 1."
+                )
+            if decisions.pos_label_ != self.pos_label_:
+                decided = 1.0 - decided  # what it calls decision 1 is decision 0 here
         else:
             predicted = np.asarray(decisions.predict(X))
             strange = np.setdiff1d(predicted, self.classes_).tolist()
@@ -310,8 +320,13 @@ class InfersFrontier(DecidesByFrontier):
     def _own_delta(self) -> np.ndarray:
         check_is_fitted(self)
         if self.own_delta_ is None:
+            why = (
+                "the estimator given knew delta_theta" if hasattr(self.estimator, "delta_theta")
+                else "nuisance='direct' regresses each group's losses on all rows: take "
+                "nuisance='factorized'"
+            )
             raise ValueError(
-                "own_delta_ was not estimated, because the estimator given knew delta_theta: call "
+                f"own_delta_ was not estimated, because {why}; or call "
                 "fairrank.frontier.cost_of_group_ban with an own_delta of yours."
             )
         return self.own_delta_[self._place]

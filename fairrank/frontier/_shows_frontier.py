@@ -128,10 +128,14 @@ def _errors_of_fairest_point(support: SupportFunction) -> np.ndarray:
 
 
 def _errors_of_risks(support: SupportFunction, decided: np.ndarray) -> np.ndarray:
-    """Standard error of each group's risk under fixed decisions, shape (n_groups,)."""
+    """Standard error of each group's risk under fixed decisions, shape (n_groups,).
+
+    NaN for a group of a single row, or cluster.
+    """
     sample = support._sample
     moved = [influence(sample, unit, decided) for unit in np.eye(support.n_groups)]
-    return np.sqrt([covariance_of_means(sample, one, one) for one in moved])
+    errors = np.sqrt([covariance_of_means(sample, one, one) for one in moved])
+    return np.where(sample.without_spread, np.nan, errors)
 
 
 def rows_of_support(values: Any, place: np.ndarray, n_rows: int, name: str) -> np.ndarray:
