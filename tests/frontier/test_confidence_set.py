@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import oracles_frontier as frontier
 import oracles_frontier_inference as oracles
 from fairrank.datasets import make_frontier_data
+from fairrank.exceptions import InfeasibleError
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._candidate_grid import candidate_grid
 from fairrank.frontier._confidence_set import confidence_set
@@ -192,3 +193,13 @@ def test_bad_arguments_are_refused_by_name(changes, error, message):
     )
     with pytest.raises(error, match=message):
         confidence_set(support, **changes)
+
+
+def test_a_lattice_that_nothing_is_near_is_refused_with_what_may_be_wrong():
+    # The columns of delta_theta are the wrong way round, so that no risks suit every direction.
+    support = SupportFunction(
+        np.ones(4), np.zeros(4), [[-1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, -1.0]],
+        sensitive_features=["r", "r", "b", "b"],
+    )
+    with pytest.raises(InfeasibleError, match="columns in the order of group_names, 'b', 'r'"):
+        confidence_set(support, n_draws=20)
