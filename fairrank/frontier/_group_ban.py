@@ -236,7 +236,7 @@ def _of_equal_risks(support: SupportFunction, own: np.ndarray, level: float) -> 
     costs, errors = shared - least, np.array([_error(support, m) for m in moved])
     smallest = int(np.argmin(costs))
     apart = np.array([_error(support, m - moved[smallest]) for m in moved])
-    near = costs <= costs[smallest] + np.sqrt(np.log(support.n_samples)) * apart
+    near = costs <= costs[smallest] + np.sqrt(np.log(sample.n_clusters)) * apart
     reach = float(norm.isf((1.0 - level) / 2.0)) * errors
     bounds = float((costs - reach)[near].min()), float((costs + reach)[near].max())
     return _result(

@@ -225,3 +225,24 @@ def test_three_groups_are_refused():
     )
     with pytest.raises(ValueError, match="group_skew_test is for two groups"):
         group_skew_test(support)
+
+
+def test_rows_in_clusters_count_as_often_as_they_are_independent():
+    data = make_frontier_data(300, random_state=0)
+    one, many = (
+        SupportFunction(
+            np.repeat(data.target != 0, k), np.repeat(data.target != 1, k),
+            np.repeat(data.delta_theta(data.data), k, axis=0),
+            sensitive_features=np.repeat(data.sensitive_features, k),
+            clusters=np.repeat(np.arange(300), k), group_names=("r", "b"),
+        ) for k in (1, 8)
+    )
+    found, same = (
+        group_skew_test(support, method="inversion", n_draws=50, random_state=0)
+        for support in (one, many)
+    )
+    assert same.statistic == pytest.approx(found.statistic, rel=1e-6)
+    assert same.critical_value == pytest.approx(found.critical_value, rel=1e-6)
+    slack = np.sqrt(np.log(300) / 300)
+    near = one.best_points[0] + [0.0, 1.3 * slack]
+    assert many.on_frontier(near) == one.on_frontier(near) == one.on_frontier(near, slack)
