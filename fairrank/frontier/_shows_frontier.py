@@ -152,6 +152,11 @@ def rows_of_support(values: Any, place: np.ndarray, n_rows: int, name: str) -> n
         The argument's name in messages.
     """
     array = np.asarray(values)
+    if array.ndim == 0:
+        raise TypeError(
+            f"{name} must hold one value for each of the {n_rows} rows of fit, got {values!r} of "
+            f"type {type(values).__name__}: pass an array, such as a classifier's decisions."
+        )
     if array.ndim != 1 or array.shape[0] != n_rows:
         raise ValueError(
             f"{name} has shape {array.shape}, and fit was given {n_rows} rows: give one a row, in "

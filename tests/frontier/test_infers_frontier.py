@@ -196,3 +196,9 @@ def test_regressions_in_one_say_why_they_know_no_own_delta():
 def test_numbers_of_draws_from_numpy_are_plain_in_results(frontier):
     result = frontier.point_test((0.4, 0.5), n_draws=np.int64(20))
     assert json.loads(json.dumps(result.to_dict()))["n_draws"] == 20
+
+
+@pytest.mark.parametrize("decisions", [None, LogisticRegression()])
+def test_decisions_that_are_no_array_are_named(frontier, decisions):
+    with pytest.raises(TypeError, match="decisions must hold one value for each of the 1200 rows"):
+        frontier.less_discriminatory_alternatives(decisions)
