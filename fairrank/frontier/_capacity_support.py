@@ -22,7 +22,8 @@ class CapacitySupport:
     level : float
         h(q) under the capacity, from realised losses.
     standard_error : float
-        Of the level; the price of the capacity counts in it.
+        Of the level; the price of the capacity counts in it. NaN where a group that matters has
+        a single row, or cluster.
     point : ndarray, shape (n_groups,)
         Risks of all groups.
     decisions : ndarray, shape (n_samples,)
@@ -126,8 +127,9 @@ def capacity_support(
     moved = influence(sample, rule.direction, decided)
     if rule.price > 0:
         moved = moved - rule.price * sample.n_rows * mass * (decided - rate)
+    unknown = bool((sample.without_spread & ((rule.direction != 0) | (rule.price > 0))).any())
+    error = np.nan if unknown else np.sqrt(covariance_of_means(sample, moved, moved))
     return CapacitySupport(
-        level=float(rule.direction @ point),
-        standard_error=float(np.sqrt(covariance_of_means(sample, moved, moved))),
+        level=float(rule.direction @ point), standard_error=float(error),
         point=point, decisions=decided, selection_rate=rate, rule=rule,
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairrank._validation import check_choice, check_count, check_fraction
+from fairrank.exceptions import InfeasibleError
 from fairrank.frontier._arcs import as_coordinates
 from fairrank.frontier._bootstrap_test import pvalues, repeatable_seed, upper_quantiles
 from fairrank.frontier._candidate_grid import candidate_grid
@@ -166,6 +167,10 @@ def confidence_set(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
+    InfeasibleError
+        No point of the lattice is near the estimate, in tiny samples.
     ValueError
         More than two groups, or arguments of other shapes or ranges.
 
@@ -195,15 +200,23 @@ def confidence_set(
     [True, False]
     """
     support._for_two_groups("The confidence set")
+    support._check_spread("confidence_set")
     check_choice(kind, KINDS, "kind")
     check_choice(critical_values, METHODS, "critical_values")
     check_fraction(confidence_level, "confidence_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     spacing, reach = np.nan, np.inf
     if candidates is None or np.ndim(candidates) == 0:
         n_candidates = N_CANDIDATES if candidates is None else candidates
         check_count(n_candidates, "candidates")
         points, spacing, reach = candidate_grid(support, kind, n_candidates)
+        if not len(points):
+            raise InfeasibleError(
+                f"no risks are near the {kind} estimated from {support.n_samples} rows, which are "
+                "not those of a set: give candidates, gather more rows, or mend delta_theta: are "
+                "its columns in the order of group_names, "
+                f"{', '.join(map(repr, support.group_names))}?"
+            )
     else:
         points = np.ascontiguousarray(np.atleast_2d(as_coordinates(candidates, "candidates", 2)))
         if not len(points):

@@ -70,7 +70,7 @@ def cross_fitted(
     form, n = model.form, rows.code.size
     params = {} if weight is None else {"sample_weight": weight}
     if splits:
-        _check_splits(splits, rows.code, form.group_names)
+        _check_splits(splits, rows.code, weight, form.group_names)
         held_out = out_of_fold(
             model, X, rows.table(), splits, params, NuisanceModel.answers, n_jobs
         )
@@ -162,20 +162,25 @@ def known_nuisance(
     )
 
 
-def _check_splits(splits: list[Split], code: np.ndarray, names: tuple) -> None:
+def _check_splits(
+    splits: list[Split], code: np.ndarray, weight: np.ndarray | None, names: tuple
+) -> None:
     n_held_out = sum(test.size for _, test in splits)
     if n_held_out < code.size:
         raise ValueError(
             f"cv holds out {n_held_out} of {code.size} rows, and every row needs nuisances from "
             "models that did not see it: pass folds that cover the rows."
         )
+    counted = np.ones(code.size, dtype=bool) if weight is None else weight > 0
+    rows = "rows" if weight is None else "rows of positive weight"
     for train, _ in splits:
-        there = np.bincount(code[train], minlength=len(names))
+        there = np.bincount(code[train], weights=counted[train], minlength=len(names))
         if not there.all():
             g = int(np.argmin(there))
+            n_rows = np.count_nonzero(counted & (code == g))
             raise DegenerateGroupError(
-                f"sensitive_features: group {names[g]!r} has {np.count_nonzero(code == g)} rows, "
-                "and a fold trains on none of them. Merge it with another, or take other folds."
+                f"sensitive_features: group {names[g]!r} has {n_rows} {rows}, and a fold "
+                "trains on none of them. Merge it with another, or take other folds."
             )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import accuracy_score
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from fairrank.frontier._direction import direction_to
@@ -16,7 +18,7 @@ from fairrank.frontier._less_discriminatory_alternatives import (
     LessDiscriminatoryAlternatives,
     less_discriminatory_alternatives,
 )
-from fairrank.frontier._losses import losses_of_predictions
+from fairrank.frontier._losses import check_labels, losses_of_predictions
 from fairrank.frontier._shows_frontier import ShowsFrontier, rows_of_support
 
 
@@ -246,6 +248,8 @@ class DecidesByFrontier(ShowsFrontier):
         predicted = self.predict(X)
         if isinstance(self.loss, str) and self.loss == "zero_one":
             return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+        if isinstance(self.loss, Mapping):
+            check_labels(column_or_1d(y, warn=True), self.classes_)
         losses = losses_of_predictions(
             self.loss, y, predicted == self.pos_label_, pos_label=self.pos_label_
         )
@@ -284,6 +288,15 @@ class DecidesByFrontier(ShowsFrontier):
             )
         if hasattr(decisions, "decision_probability"):
             decided = decisions.decision_probability(X)
+            known = decisions.classes_.tolist()
+            if set(known) != set(self.classes_.tolist()):
+                raise ValueError(
+                    f"decisions decides between {known}, and fit saw the labels "
+                    f"{self.classes_.tolist()}: pass its decisions as an array of probabilities "
+                    "of decision 1."
+                )
+            if decisions.pos_label_ != self.pos_label_:
+                decided = 1.0 - decided  # what it calls decision 1 is decision 0 here
         else:
             predicted = np.asarray(decisions.predict(X))
             strange = np.setdiff1d(predicted, self.classes_).tolist()

@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from fairrank._sensitive import encode_groups
 from fairrank._validation import as_finite_float, check_fraction, check_same_length
-from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample
+from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample, plain_names
 from fairrank.frontier._influence import covariance_of_means, influence
 
 
@@ -169,7 +169,7 @@ class DecisionRisks:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else list(value) if isinstance(value, tuple) else value
+            else plain_names(value) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
 
@@ -275,7 +275,7 @@ def risks_of_sample(
     risks = sample.group_means(sample.loss + decided * sample.change)
     moved = [influence(sample, unit, decided) for unit in np.eye(n_groups)]
     covariance = np.array([[covariance_of_means(sample, a, b) for b in moved] for a in moved])
-    single = _n_independent(sample) < 2
+    single = sample.without_spread
     covariance[single] = np.nan
     covariance[:, single] = np.nan
     errors = np.sqrt(np.diag(covariance))
@@ -306,12 +306,3 @@ def as_decisions(decisions: Any, name: str = "decisions") -> np.ndarray:
 def half_width(confidence_level: float) -> float:
     """Standard errors on either side of a normal confidence interval."""
     return float(ndtri(0.5 + confidence_level / 2))
-
-
-def _n_independent(sample: FrontierSample) -> np.ndarray:
-    """Rows, or clusters, of positive weight in every group."""
-    inside = sample.weight > 0
-    if not sample.cluster.size:
-        return np.bincount(sample.code[inside], minlength=sample.n_groups)
-    pairs = np.unique(np.column_stack([sample.code[inside], sample.cluster[inside]]), axis=0)
-    return np.bincount(pairs[:, 0], minlength=sample.n_groups)

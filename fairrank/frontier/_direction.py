@@ -175,6 +175,7 @@ def direction_to(support: SupportFunction, point: Any) -> Direction:
     >>> print(direction_to(support, [0.3, 0.6]).q.round(1))
     [-1.  -0.3]
     """
+    support._for_two_groups("point")
     arcs = support.plug_in
     e = as_coordinates(point, "point", 2)
     if e.ndim != 1:

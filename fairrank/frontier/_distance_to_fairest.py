@@ -184,6 +184,8 @@ def distance_to_fairest(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     InfeasibleError
         No point is near enough to what was estimated of F, in tiny samples.
     ValueError, TypeError
@@ -226,8 +228,9 @@ def distance_to_fairest(
     check_choice(metric, METRICS, "metric")
     check_choice(fairest, METHODS, "fairest")
     level = check_fraction(confidence_level, "confidence_level", high_open=True)
-    check_count(n_draws, "n_draws", minimum=2)
+    n_draws = check_count(n_draws, "n_draws", minimum=2)
     support._for_two_groups("distance_to_fairest")
+    support._check_spread("distance_to_fairest")
     sample, arcs = support._sample, support.realised
     decided = check_probability(decisions, "decisions")
     check_same_length(loss_0=sample.loss, decisions=decided)
@@ -264,7 +267,9 @@ def distance_to_fairest(
         raise InfeasibleError(
             f"the attainable risks seem to lie {sides[0]} the line of equal risks, but no point "
             "is near both their supporting line and all other estimates: with "
-            f"{support.n_samples} rows they are not those of a set. Gather more rows."
+            f"{support.n_samples} rows they are not those of a set. Gather more rows, or "
+            "mend delta_theta: are its columns in the order of group_names, "
+            f"{', '.join(map(repr, support.group_names))}?"
         )
     low, high = min(low for low, _ in intervals), max(high for _, high in intervals)
     if metric == "squared":

@@ -21,14 +21,16 @@ STEP = -0.245
 def open_sides(support: SupportFunction) -> tuple[str, ...]:
     """Sides of equal risks on which the attainable risks may lie.
 
-    h in either direction across the line is compared with sqrt(log n) standard errors.
+    h in either direction across the line is compared with sqrt(log n) standard errors, n being
+    the number of independent rows.
     """
     arcs = support.realised
     k = arcs.breaks.shape[0]
     states = []
     for side, arc in (("above", k - 1), ("below", 0)):
         direction, level = supporting_line(arcs, side)
-        buffer = np.sqrt(np.log(support.n_samples)) * support.standard_error(direction, arc)
+        error = support.standard_error(direction, arc)
+        buffer = np.sqrt(np.log(support._sample.n_clusters)) * error
         states.append(0 if abs(level) <= buffer else int(np.sign(level)))
     above, below = states
     if above < 0 <= below:
@@ -73,7 +75,7 @@ class EqualRisk:
 def equal_risk(support: SupportFunction, found: FairestPoint) -> EqualRisk:
     """How the least equal risk moves, where the fairest point is estimated to be one."""
     arcs, direction, arc = support.realised, found.direction, found.arc
-    step = support.n_samples ** (0.5 + STEP) if found.method == "infimum" else 0.0
+    step = support._sample.n_clusters ** (0.5 + STEP) if found.method == "infimum" else 0.0
     level = float(arcs.h(direction, arc) / direction.sum())
     return EqualRisk(
         arcs=arcs, direction=direction, arc=arc, step=step,

@@ -16,7 +16,7 @@ from fairrank._validation import as_finite_float, check_same_length
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.frontier._decision_risks import DecisionRisks, decision_risks
 from fairrank.frontier._frontier_rule import FrontierRule
-from fairrank.frontier._losses import check_loss, losses_of_predictions
+from fairrank.frontier._losses import check_labels, check_loss, losses_of_predictions
 
 # Sign of the decision at a tie, where the score is 0.
 NEXT_TO_NOTHING = float(np.nextafter(0.0, 1.0))
@@ -345,12 +345,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         check_loss(loss)
         outcome = column_or_1d(y, warn=True)
         if not callable(loss) and loss != "squared":
-            unknown = ~np.isin(outcome, self.classes_)
-            if unknown.any():
-                raise ValueError(
-                    f"y holds {outcome[unknown][0].item()!r}, and the labels are "
-                    f"{self.classes_.tolist()}."
-                )
+            check_labels(outcome, self.classes_)
         of_0, of_1 = (
             losses_of_predictions(loss, outcome, np.full(n, d), pos_label=self.pos_label_)
             for d in (False, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -330,7 +331,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
             check_fraction(self.capacity, "capacity")
         if isinstance(self.direction, str):
             check_choice(self.direction, NAMES, "direction")
-        if check_count(self.n_repeats, "n_repeats") > 1 and not isinstance(self.cv, int):
+        if check_count(self.n_repeats, "n_repeats") > 1 and not isinstance(self.cv, Integral):
             raise ValueError(
                 f"n_repeats={self.n_repeats} deals out the rows anew each time, and "
                 f"cv={self.cv!r} does not: pass a number of folds."
@@ -388,6 +389,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         )
         X = given.seen if whole else take_rows(given.seen, place)
         cluster = None if cluster is None else cluster[place]
+        _check_group_weights(rows.code, weight, names)
         warn_of_small_group(rows.code, names)
         repeats, model = self._nuisances(X, rows, losses, weight, cluster, names, metadata)
 
@@ -487,6 +489,18 @@ def _weights(sample_weight: Any) -> Any:
     if values.size and values.dtype.kind in "biuf" and not values.any():
         raise DegenerateGroupError("sample_weight is zero in every row: no row is left.")
     return values
+
+
+def _check_group_weights(code: np.ndarray, weight: np.ndarray | None, names: tuple) -> None:
+    """Refuse a group without weight before its nuisances are learnt from nothing."""
+    if weight is None:
+        return
+    mass = np.bincount(code, weights=weight, minlength=len(names))
+    if not mass.all():
+        raise DegenerateGroupError(
+            f"sensitive_features: group {names[int(np.argmin(mass))]!r} has sample_weight 0 in "
+            "every row, so it has no risk. Take its rows out."
+        )
 
 
 def _among(n_rows: int, place: np.ndarray, values: np.ndarray) -> np.ndarray:

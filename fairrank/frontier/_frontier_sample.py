@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +76,20 @@ class FrontierSample:
     def weight_in_group(self) -> np.ndarray:
         """Weight of every row over that of its group."""
         return self.weight / self.mass[self.code]
+
+    @property
+    def n_independent(self) -> np.ndarray:
+        """Rows, or clusters, of positive weight in every group, shape (n_groups,)."""
+        inside = self.weight > 0
+        if not self.cluster.size:
+            return np.bincount(self.code[inside], minlength=self.n_groups)
+        pairs = np.unique(np.column_stack([self.code[inside], self.cluster[inside]]), axis=0)
+        return np.bincount(pairs[:, 0], minlength=self.n_groups)
+
+    @property
+    def without_spread(self) -> np.ndarray:
+        """Groups of a single independent row: what their risk varies by is not known; bool."""
+        return self.n_independent < 2
 
     def group_means(self, values: np.ndarray) -> np.ndarray:
         """Weighted mean of one value a row in every group, shape (n_groups,)."""
@@ -162,14 +177,30 @@ def _in_named_order(
     """Codes and names of the groups in the order asked for."""
     if group_names is None:
         return code, labels
+    if not isinstance(group_names, Iterable):
+        raise TypeError(
+            f"group_names must be a sequence that names every group, got {group_names!r} of type "
+            f"{type(group_names).__name__}."
+        )
     names = tuple(group_names)
-    if len(names) != len(labels) or set(names) != set(labels):
+    # Compared one by one: a name that cannot be hashed is no group, and need not be.
+    if len(names) != len(labels) or not all(label in names for label in labels):
         raise ValueError(
             f"group_names={names!r} must name every group of sensitive_features once; it holds "
             f"{', '.join(map(repr, labels))}."
         )
     position = np.array([names.index(label) for label in labels], dtype=np.uint8)
     return position[code], names
+
+
+def plain_names(group_names: tuple) -> list:
+    """Names of groups as JSON has them: dates and the like as strings."""
+    plain = (str, int, float, bool, type(None))
+    return [
+        plain_names(name) if isinstance(name, tuple)
+        else name if isinstance(name, plain) else str(name)
+        for name in group_names
+    ]
 
 
 def _encoded_clusters(clusters: Any) -> tuple[np.ndarray | None, int]:

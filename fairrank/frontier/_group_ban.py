@@ -146,6 +146,8 @@ def cost_of_group_ban(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     InfeasibleError
         "egalitarian", and no equal risks are estimated to be attainable.
     ValueError, TypeError
@@ -180,6 +182,7 @@ def cost_of_group_ban(
     GroupBanCost(0.1465, 95 % [0.1301, 0.1629], standard_error=0.0084)
     """
     level = check_fraction(confidence_level, "confidence_level", high_open=True)
+    support._check_spread("cost_of_group_ban")
     own = checked_own_delta(support, own_delta)
     if isinstance(direction, str) and direction == "egalitarian":
         return _of_equal_risks(support, own, level)
@@ -233,7 +236,7 @@ def _of_equal_risks(support: SupportFunction, own: np.ndarray, level: float) -> 
     costs, errors = shared - least, np.array([_error(support, m) for m in moved])
     smallest = int(np.argmin(costs))
     apart = np.array([_error(support, m - moved[smallest]) for m in moved])
-    near = costs <= costs[smallest] + np.sqrt(np.log(support.n_samples)) * apart
+    near = costs <= costs[smallest] + np.sqrt(np.log(sample.n_clusters)) * apart
     reach = float(norm.isf((1.0 - level) / 2.0)) * errors
     bounds = float((costs - reach)[near].min()), float((costs + reach)[near].max())
     return _result(

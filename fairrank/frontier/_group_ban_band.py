@@ -120,6 +120,8 @@ def group_ban_band(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError, TypeError
         Bad input, other than two groups, or a direction that weighs a risk as a good.
 
@@ -143,8 +145,9 @@ def group_ban_band(
     0.21 0.03
     """
     level = check_fraction(confidence_level, "confidence_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     support._for_two_groups("group_ban_band")
+    support._check_spread("group_ban_band")
     own = checked_own_delta(support, own_delta)
     q = _pareto_directions(directions)
     sample, seed = support._sample, seed_sequence(random_state)

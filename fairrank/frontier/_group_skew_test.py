@@ -34,7 +34,8 @@ class GroupSkewTestResult:
     Attributes
     ----------
     statistic : float
-        The smaller of `z_scores`, or sqrt(n) times the least misfit of a skewed pair (R, B).
+        The smaller of `z_scores`, or the least misfit of a skewed pair (R, B) times the
+        root of the number of independent rows.
     critical_value : float
         The null hypothesis is rejected where `statistic` exceeds it.
     pvalue : float
@@ -188,6 +189,8 @@ def group_skew_test(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError, TypeError
         Other than two groups, or an argument out of range.
 
@@ -222,8 +225,9 @@ def group_skew_test(
     """
     check_choice(method, METHODS, "method")
     check_fraction(significance_level, "significance_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     support._for_two_groups("group_skew_test")
+    support._check_spread("group_skew_test")
     direction = least_equal_risk_direction(support)
     gaps, errors = _gaps(support, direction)
     exact = errors == 0.0
@@ -232,12 +236,12 @@ def group_skew_test(
     bound = 0.0 if exact.any() else max(0.0, float((gaps - quantile * errors).min()))
     seed = None
     if method == "inversion":
-        n = support.n_samples
+        n = support._sample.n_clusters
         seed = seed_sequence(random_state)
         statistic = float(np.sqrt(n) * least_skewed_misfit(support.realised))
         draws = drawn(
             support._swept, misfit_of_draw(support.realised, n), n_draws, seed, n_jobs,
-            np.empty((n, 0)),
+            np.empty((support.n_samples, 0)),
         )
         # The draw that p-values at most the significance level leave above.
         n_above = int(np.floor(round(significance_level * (n_draws + 1), 9)))

@@ -32,6 +32,7 @@ class InfersFrontier(ComparesRepeats):
     own_delta_ : ndarray or None
     """
 
+    estimator: Any
     random_state: Any
     n_jobs: Any
     own_delta_: np.ndarray | None
@@ -317,8 +318,13 @@ class InfersFrontier(ComparesRepeats):
     def _own_delta(self) -> np.ndarray:
         check_is_fitted(self)
         if self.own_delta_ is None:
+            why = (
+                "the estimator given knew delta_theta" if hasattr(self.estimator, "delta_theta")
+                else "nuisance='direct' regresses each group's losses on all rows: take "
+                "nuisance='factorized'"
+            )
             raise ValueError(
-                "own_delta_ was not estimated, because the estimator given knew delta_theta: call "
+                f"own_delta_ was not estimated, because {why}; or call "
                 "fairrank.frontier.cost_of_group_ban with an own_delta of yours."
             )
         return self.own_delta_[self._place]

@@ -62,6 +62,7 @@ def misfit_of_draw(arcs: Arcs, n_rows: int) -> Callable[[FrontierDraw], float]:
     arcs : Arcs
         As estimated.
     n_rows : int
+        Independent ones: clusters, where there are some.
 
     Returns
     -------

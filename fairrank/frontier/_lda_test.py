@@ -84,6 +84,8 @@ def less_discriminatory_alternative_test(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError
         More than two groups, or arguments of other shapes, lengths or ranges.
 
@@ -122,9 +124,10 @@ def less_discriminatory_alternative_test(
     False
     """
     loss, sample = losses_of_decisions(support, decisions), support._sample
+    support._check_spread("less_discriminatory_alternative_test")
     check_choice(critical_values, METHODS, "critical_values")
     check_fraction(significance_level, "significance_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     arcs = support.realised
     e = sample.group_means(loss)
     joint = joint_statistic(support, e, "frontier")
@@ -214,7 +217,7 @@ def _warnings(
     support: Any, joint: JointStatistic, feasibility: BootstrapTest, in_sample: bool
 ) -> tuple:
     sample, found = support._sample, []
-    rows = np.bincount(sample.code, weights=sample.weight > 0, minlength=2).astype(int)
+    rows, unit = sample.n_independent, "clusters" if sample.cluster.size else "rows"
     smallest = int(np.argmin(rows))
     if feasibility.reject:
         found.append(
@@ -225,7 +228,7 @@ def _warnings(
         )
     if rows[smallest] < FEW_ROWS:
         found.append(
-            f"Group {support.group_names[smallest]!r} has {rows[smallest]} rows, fewer than "
+            f"Group {support.group_names[smallest]!r} has {rows[smallest]} {unit}, fewer than "
             f"{FEW_ROWS}: the standard error of the frontier where the gain is measured is "
             f"{joint.tolerances[1] / np.sqrt(np.log(max(sample.n_clusters, 2))):.3g}, and an "
             "estimated frontier lies inside the true one by a part of that, so that an "

@@ -15,6 +15,7 @@ from fairrank.frontier._by_direction import risks
 from fairrank.frontier._decision_risks import as_decisions
 from fairrank.frontier._direction import direction_to
 from fairrank.frontier._frontier_rule import FrontierRule, frontier_rule
+from fairrank.frontier._frontier_sample import plain_names
 from fairrank.frontier._support_function import SupportFunction
 
 CHOICES = ("largest_smallest_slack", "most_accurate", "fairest")
@@ -55,10 +56,7 @@ class LessDiscriminatoryAlternatives:
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier import (
-    ...     less_discriminatory_alternatives,
-    ... )
+    >>> from fairrank.frontier import SupportFunction, less_discriminatory_alternatives
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
@@ -114,7 +112,7 @@ class LessDiscriminatoryAlternatives:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else list(value) if isinstance(value, tuple)
+            else plain_names(value) if isinstance(value, tuple)
             else value.to_dict() if isinstance(value, FrontierRule) else value
             for name, value in values.items()
         }
@@ -126,7 +124,7 @@ def less_discriminatory_alternatives(
     """Find algorithms that harm no group, are as fair, and are better in something.
 
     With e the groups' risks under the decisions these are the algorithms whose risks x have
-    x_r <= e_r, x_b <= e_b and |x_r - x_b| <= |e_r - e_b|. Of those on the plug-in frontier one
+    ``x_r <= e_r``, ``x_b <= e_b`` and ``|x_r - x_b| <= |e_r - e_b|``. Of those on the plug-in frontier one
     is chosen.
 
     Parameters
@@ -167,10 +165,7 @@ def less_discriminatory_alternatives(
     Examples
     --------
     >>> from fairrank.datasets import make_frontier_data
-    >>> from fairrank.frontier import SupportFunction
-    >>> from fairrank.frontier import (
-    ...     less_discriminatory_alternatives,
-    ... )
+    >>> from fairrank.frontier import SupportFunction, less_discriminatory_alternatives
     >>> data = make_frontier_data(5000, random_state=0)
     >>> support = SupportFunction(
     ...     data.target != 0, data.target != 1, data.delta_theta(data.data),

@@ -215,6 +215,21 @@ def _spread(values: np.ndarray, selected: np.ndarray) -> np.ndarray:
     return filled
 
 
+def check_labels(y: np.ndarray, classes: np.ndarray) -> None:
+    """Refuse outcomes that are none of the labels of the fit: they would all count as negative.
+
+    Raises
+    ------
+    ValueError
+        It names the first.
+    """
+    unknown = ~np.isin(y, classes)
+    if unknown.any():
+        raise ValueError(
+            f"y holds {y[unknown].tolist()[0]!r}, and the labels are {classes.tolist()}."
+        )
+
+
 def losses_of_predictions(loss: Any, y: Any, decided: np.ndarray, *, pos_label: Any) -> np.ndarray:
     """Loss of every row under decisions 0 and 1, for new rows.
 

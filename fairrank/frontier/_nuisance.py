@@ -191,11 +191,12 @@ class NuisanceModel(BaseEstimator):
         for g in range(form.n_groups):
             mine = rows.code == g
             learnt = np.flatnonzero(mine & rows.selected)
-            if not learnt.size:
+            if not learnt.size or (weight is not None and not weight[learnt].any()):
                 raise DegenerateGroupError(
                     f"sensitive_features: group {names[g]!r} has no row with a known outcome "
-                    "among those that a fold trains on, so its losses cannot be learnt. Take "
-                    "fewer folds, or merge the group."
+                    f"{'' if weight is None else 'and positive weight '}among those that a fold "
+                    "trains on, so its losses cannot be learnt. Take fewer folds, or merge the "
+                    "group."
                 )
             target = form.classes[rows.outcome[learnt]] if form.by_class else rows.change[learnt]
             self.outcome_models_.append(self._fitted("outcome", X, learnt, target, weight))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
-from scipy.stats import rankdata
 
 from fairrank.exceptions import NuisanceWarning, SmallGroupWarning
 from fairrank.frontier._cross_fitted_nuisance import RowNuisance
@@ -112,8 +111,8 @@ def quality_of_probability(
         name=name, n_samples=y.size, loss=mean_loss,
         constant_loss=float(np.average(loss_of_constant, weights=weight)),
         z_worse=_z(loss - loss_of_constant, weight), brier=brier, constant_brier=of_constant,
-        auc=_auc(happened, probability), r2=_r2(brier, of_constant), calibration_slope=slope,
-        slope_error=error, slope_cost=mean_loss - mended,
+        auc=_auc(happened, probability, weight), r2=_r2(brier, of_constant),
+        calibration_slope=slope, slope_error=error, slope_cost=mean_loss - mended,
     )
 
 
@@ -257,13 +256,15 @@ def _r2(loss: float, constant_loss: float) -> float:
     return 1.0 - loss / constant_loss if constant_loss > 0 else float("nan")
 
 
-def _auc(happened: np.ndarray, probability: np.ndarray) -> float:
-    n_positive = int(np.count_nonzero(happened))
-    n_negative = happened.size - n_positive
-    if not n_positive or not n_negative:
+def _auc(happened: np.ndarray, probability: np.ndarray, weight: np.ndarray) -> float:
+    distinct, place = np.unique(probability, return_inverse=True)
+    positive = np.bincount(place, weights=weight * happened, minlength=distinct.size)
+    negative = np.bincount(place, weights=weight * ~happened, minlength=distinct.size)
+    pairs = positive.sum() * negative.sum()
+    if not pairs > 0:
         return float("nan")
-    above = rankdata(probability)[happened].sum() - n_positive * (n_positive + 1) / 2
-    return float(above / (n_positive * n_negative))
+    below = np.cumsum(negative) - 0.5 * negative
+    return float(positive @ below / pairs)
 
 
 def _logistic_slope(

@@ -174,6 +174,8 @@ def point_test(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError
         More than two groups, or arguments of other shapes or ranges.
 
@@ -247,6 +249,8 @@ def pareto_test(
 
     Raises
     ------
+    DegenerateGroupError
+        A group has a single row, or cluster, of positive weight.
     ValueError
         Both or neither of `decisions` and `e`, more than two groups, or arguments of other shapes
         or ranges.
@@ -307,9 +311,10 @@ def _tested(
     n_jobs: Any,
 ) -> PointTestResult:
     support._for_two_groups("The test")
+    support._check_spread("The test")
     check_choice(critical_values, METHODS, "critical_values")
     check_fraction(significance_level, "significance_level", high_open=True)
-    check_count(n_draws, "n_draws")
+    n_draws = check_count(n_draws, "n_draws")
     joint = joint_statistic(support, e, kind)
     limit = limit_draws(support.realised, joint, critical_values)
     still = np.zeros(2)

@@ -128,10 +128,14 @@ def _errors_of_fairest_point(support: SupportFunction) -> np.ndarray:
 
 
 def _errors_of_risks(support: SupportFunction, decided: np.ndarray) -> np.ndarray:
-    """Standard error of each group's risk under fixed decisions, shape (n_groups,)."""
+    """Standard error of each group's risk under fixed decisions, shape (n_groups,).
+
+    NaN for a group of a single row, or cluster.
+    """
     sample = support._sample
     moved = [influence(sample, unit, decided) for unit in np.eye(support.n_groups)]
-    return np.sqrt([covariance_of_means(sample, one, one) for one in moved])
+    errors = np.sqrt([covariance_of_means(sample, one, one) for one in moved])
+    return np.where(sample.without_spread, np.nan, errors)
 
 
 def rows_of_support(values: Any, place: np.ndarray, n_rows: int, name: str) -> np.ndarray:
@@ -148,6 +152,11 @@ def rows_of_support(values: Any, place: np.ndarray, n_rows: int, name: str) -> n
         The argument's name in messages.
     """
     array = np.asarray(values)
+    if array.ndim == 0:
+        raise TypeError(
+            f"{name} must hold one value for each of the {n_rows} rows of fit, got {values!r} of "
+            f"type {type(values).__name__}: pass an array, such as a classifier's decisions."
+        )
     if array.ndim != 1 or array.shape[0] != n_rows:
         raise ValueError(
             f"{name} has shape {array.shape}, and fit was given {n_rows} rows: give one a row, in "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fairrank.exceptions import DegenerateGroupError
 from fairrank.frontier import _frontier_path
 from fairrank.frontier._arcs import as_directions
 from fairrank.frontier._by_direction import best_point, risks, treated
@@ -255,7 +256,8 @@ class SupportFunction(TwoGroupFrontier):
         Returns
         -------
         float
-            At least 0, in units of loss; 0 where all members of each group lose the same.
+            At least 0, in units of loss; 0 where all members of each group lose the same. NaN
+            where a group that q weighs has a single row, or cluster, of positive weight.
         """
         return float(np.sqrt(self.covariance(q, q, arc, arc)))
 
@@ -274,8 +276,11 @@ class SupportFunction(TwoGroupFrontier):
         Returns
         -------
         float
-            In squared units of loss.
+            In squared units of loss; NaN as for `standard_error`.
         """
+        weighed = (self._one_direction(q_1) != 0) | (self._one_direction(q_2) != 0)
+        if (weighed & self._sample.without_spread).any():
+            return float("nan")
         return covariance_of_means(
             self._sample, self.influence(q_1, arc_1), self.influence(q_2, arc_2)
         )
@@ -285,6 +290,18 @@ class SupportFunction(TwoGroupFrontier):
         if q.ndim != 1:
             raise ValueError(f"q must be one direction here, got shape {q.shape}.")
         return q
+
+    def _check_spread(self, name: str) -> None:
+        """Refuse to infer anything where a group's risk is that of one row."""
+        sample = self._sample
+        if not sample.without_spread.any():
+            return
+        group = self.group_names[int(np.argmax(sample.without_spread))]
+        unit = "cluster" if sample.cluster.size else "row"
+        raise DegenerateGroupError(
+            f"{name}: group {group!r} has a single {unit} of positive weight, and nothing tells "
+            f"how much its risk varies. Gather more {unit}s, or merge the group with another."
+        )
 
     def _no_arc(self, arc: Any) -> None:
         if arc is not None:

@@ -140,7 +140,7 @@ class TwoGroupFrontier:
             Risks of r and b.
         slack : float, optional
             Bound on what the risks are beyond the attainable set plus what is attainable beyond
-            them; sqrt(log n / n) by default.
+            them; sqrt(log n / n) by default, n being the number of rows, or clusters.
 
         Returns
         -------
@@ -148,7 +148,8 @@ class TwoGroupFrontier:
             True where they are.
         """
         if slack is None:
-            slack = np.sqrt(np.log(self._sample.n_rows) / self._sample.n_rows)
+            n = self._sample.n_clusters
+            slack = np.sqrt(np.log(n) / n)
         return _excess.on_frontier(self.realised, e, check_at_least_zero(slack, "slack"))
 
     @cached_property

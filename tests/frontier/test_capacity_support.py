@@ -44,7 +44,7 @@ def test_a_capacity_of_all_is_no_capacity(sample, angle):
     support = SupportFunction(**arguments(sample))
     found = capacity_support(support, q, 1.0)
     assert found.level == pytest.approx(support.h(q), abs=1e-12)
-    assert found.standard_error == pytest.approx(support.standard_error(q), abs=1e-12)
+    assert found.standard_error == pytest.approx(support.standard_error(q), abs=1e-12, nan_ok=True)
     assert_allclose(found.decisions, support.decisions(q))
 
 
@@ -74,6 +74,10 @@ def test_the_standard_error_counts_what_a_row_takes_of_the_capacity(population, 
             levels.append(capacity_support(moved, q, capacity).level)
         squares += ((levels[0] - levels[1]) / (2 * step)) ** 2
     found = capacity_support(SupportFunction(**arguments(sample)), q, capacity)
+    if (np.bincount(sample.group[sample.mass > 0]) < 2).any():
+        # A group of one row, whose error is unknown unless neither q nor a price weighs it.
+        assert np.isnan(found.standard_error) or not found.rule.price
+        return
     assert found.standard_error == pytest.approx(np.sqrt(squares), rel=1e-4, abs=1e-7)
 
 

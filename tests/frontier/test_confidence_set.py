@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import oracles_frontier as frontier
 import oracles_frontier_inference as oracles
 from fairrank.datasets import make_frontier_data
+from fairrank.exceptions import InfeasibleError
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._candidate_grid import candidate_grid
 from fairrank.frontier._confidence_set import confidence_set
@@ -18,6 +19,11 @@ from fairrank.frontier._point_test import pareto_test, point_test
 from strategies_frontier import arguments, frontier_samples, risk_pairs
 
 METHODS = ("set", "hybrid", "gaussian")
+
+
+def both_vary(sample):
+    """Whether every group has two independent rows, without which nothing is inferred."""
+    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
 
 
 def simulated(n, seed=0, design="balanced", **options):
@@ -30,7 +36,8 @@ def simulated(n, seed=0, design="balanced", **options):
 
 @settings(max_examples=40)
 @given(
-    frontier_samples(), st.lists(risk_pairs, min_size=1, max_size=5), st.sampled_from(KINDS),
+    frontier_samples().filter(both_vary), st.lists(risk_pairs, min_size=1, max_size=5),
+    st.sampled_from(KINDS),
     st.sampled_from(METHODS), st.integers(0, 9),
 )
 def test_every_candidate_is_tested_as_if_alone(sample, points, kind, method, seed):
@@ -186,3 +193,13 @@ def test_bad_arguments_are_refused_by_name(changes, error, message):
     )
     with pytest.raises(error, match=message):
         confidence_set(support, **changes)
+
+
+def test_a_lattice_that_nothing_is_near_is_refused_with_what_may_be_wrong():
+    # The columns of delta_theta are the wrong way round, so that no risks suit every direction.
+    support = SupportFunction(
+        np.ones(4), np.zeros(4), [[-1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, -1.0]],
+        sensitive_features=["r", "r", "b", "b"],
+    )
+    with pytest.raises(InfeasibleError, match="columns in the order of group_names, 'b', 'r'"):
+        confidence_set(support, n_draws=20)

@@ -127,7 +127,7 @@ def test_a_bad_direction_is_named(direction, message):
 
 
 def test_a_target_is_for_two_groups():
-    with pytest.raises(ValueError, match="plug_in is for two groups"):
+    with pytest.raises(ValueError, match=r"^point is for two groups"):
         direction_to(three_groups(), [0, 0, 0])
 
 

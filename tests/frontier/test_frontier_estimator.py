@@ -1,5 +1,7 @@
 """FrontierEstimator: its frontier is that of its nuisances, and it decides by X alone."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -267,8 +269,9 @@ def test_a_point_is_aimed_at(fitted):
     algorithm = fitted.algorithm(point=aim)
     delta = fitted.delta_theta_
     share = algorithm.rule.group_shares
-    plug_in = fitted.support_function_._sample.group_means(DATA.target.astype(float)) + (
-        algorithm.rule.probability(delta) @ (delta / share)
+    # About the risks of a fair coin, which are 1/2.
+    plug_in = 0.5 + (
+        (algorithm.rule.probability(delta) - 0.5) @ (delta / share)
     ) / len(delta)
     assert_allclose(plug_in, aim, atol=1e-9)
     with pytest.raises(ValueError, match="one of them"):
@@ -359,3 +362,54 @@ def test_bad_input_is_named(options, fit, error, match):
         options = {**options, "group_names": None}
     with pytest.raises(error, match=match):
         frontier(**options).fit(**{**FIT, **fit})
+
+
+def test_a_group_without_weight_is_named_before_anything_is_learnt():
+    weight = (DATA.sensitive_features == "r").astype(float)
+    with pytest.raises(DegenerateGroupError, match="group 'b' has sample_weight 0"):
+        frontier().fit(
+            DATA.data, DATA.target, sensitive_features=DATA.sensitive_features,
+            sample_weight=weight,
+        )
+
+
+def test_a_fold_must_train_on_rows_that_weigh_something():
+    weight = np.ones(len(DATA.target))
+    b = np.flatnonzero(DATA.sensitive_features == "b")
+    weight[b[1:]] = 0.0
+    with pytest.raises(DegenerateGroupError, match="'b' has 1 rows of positive weight"):
+        frontier().fit(
+            DATA.data, DATA.target, sensitive_features=DATA.sensitive_features,
+            sample_weight=weight,
+        )
+
+
+@pytest.mark.parametrize(("names", "error"), [(5, TypeError), ((["r"], ["b"]), ValueError)])
+def test_group_names_that_name_no_groups_are_refused_by_name(names, error):
+    with pytest.raises(error, match="group_names"):
+        frontier(group_names=names).fit(
+            DATA.data, DATA.target, sensitive_features=DATA.sensitive_features
+        )
+
+
+def test_a_number_of_folds_from_numpy_can_be_repeated():
+    fitted = frontier(cv=np.int64(2), n_repeats=2).fit(
+        DATA.data, DATA.target, sensitive_features=DATA.sensitive_features
+    )
+    assert fitted.folds_.shape == (2, len(DATA.target))
+
+
+def test_a_cost_is_scored_by_labels_of_the_fit_only():
+    fitted = frontier(loss={"false_positive": 1.0, "false_negative": 2.0}).fit(
+        DATA.data, DATA.target, sensitive_features=DATA.sensitive_features
+    )
+    with pytest.raises(ValueError, match="y holds -1, and the labels are"):
+        fitted.score(DATA.data, 2 * DATA.target - 1)
+
+
+def test_groups_that_are_dates_are_strings_in_json():
+    first, second = np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]")
+    day = np.where(DATA.sensitive_features == "r", first, second)
+    fitted = frontier(group_names=None).fit(DATA.data, DATA.target, sensitive_features=day)
+    found = fitted.less_discriminatory_alternatives(np.zeros(len(DATA.target)))
+    assert "2020-01-01" in json.dumps([found.to_dict(), fitted.rule_.to_dict()])

@@ -1,5 +1,7 @@
 """Tests and intervals of a fitted frontier: the functions of its support function, seeded."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -7,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from fairrank import FrontierEstimator
 from fairrank import frontier as functions
 from fairrank.datasets import make_frontier_data
-from fairrank.exceptions import SmallGroupWarning
+from fairrank.exceptions import DegenerateGroupError, SmallGroupWarning
 
 DATA = make_frontier_data(1200, random_state=0)
 DECISIONS = DATA.status_quo(DATA.data)
@@ -152,3 +154,71 @@ def test_a_known_delta_theta_says_that_the_ban_needs_another():
     )
     with pytest.raises(ValueError, match="own_delta_ was not estimated"):
         known.cost_of_group_ban()
+
+
+ONE_ROW = {"sample_weight": [1, 1, 1, 0]}
+ONE_CLUSTER = {"clusters": [0, 1, 2, 2]}
+
+
+@pytest.mark.parametrize(("options", "match"), [
+    (ONE_ROW, "'b' has a single row"), (ONE_CLUSTER, "'b' has a single cluster"),
+])
+@pytest.mark.parametrize(("name", "arguments"), [
+    ("less_discriminatory_alternative_test", ([0, 1, 0, 1],)),
+    ("point_test", ([0.3, 0.3],)), ("pareto_test", ([0, 1, 0, 1],)), ("group_skew_test", ()),
+    ("distance_to_fairest", ([0, 1, 0, 1],)), ("cost_of_group_ban", ("utilitarian", [-1] * 4)),
+    ("group_ban_band", ([-1] * 4,)), ("confidence_set", ()),
+])
+def test_nothing_is_inferred_of_a_group_with_a_single_row(name, arguments, options, match):
+    # Its draws are all alike, and everything that is not exactly 0 would be rejected.
+    support = functions.SupportFunction(
+        [0, 1, 0, 1], [1, 0, 1, 0], [[-1.0, -1.0]] * 4, sensitive_features=list("rrbb"),
+        group_names=("r", "b"), **options,
+    )
+    with pytest.raises(DegenerateGroupError, match=match):
+        getattr(functions, name)(support, *arguments)
+
+
+def test_another_frontiers_decisions_are_read_by_its_own_positive_label(frontier):
+    new = make_frontier_data(1200, random_state=1)
+    one, other = (
+        FrontierEstimator(pos_label=pos_label, random_state=0, cv=2).fit(
+            new.data, new.target, sensitive_features=new.sensitive_features
+        ) for pos_label in (1, 0)
+    )
+    risks = [
+        frontier.less_discriminatory_alternative_test(model, DATA.data, n_draws=20).risks
+        for model in (one, other)
+    ]
+    wrong = other.predict(DATA.data) != DATA.target
+    expected = [wrong[DATA.sensitive_features == group].mean() for group in ("r", "b")]
+    assert risks[1] == pytest.approx(expected)
+    assert risks[0] == pytest.approx(risks[1], abs=0.05)
+
+
+def test_a_frontier_of_other_labels_decides_nothing_here(frontier):
+    new = make_frontier_data(600, random_state=1)
+    other = FrontierEstimator(pos_label="yes", random_state=0, cv=2).fit(
+        new.data, np.where(new.target == 1, "yes", "no"), sensitive_features=new.sensitive_features
+    )
+    with pytest.raises(ValueError, match=r"decides between .'no', 'yes'., and fit saw the labels"):
+        frontier.pareto_test(other, DATA.data)
+
+
+def test_regressions_in_one_say_why_they_know_no_own_delta():
+    frontier = FrontierEstimator(nuisance="direct", loss="squared", cv=2, random_state=0).fit(
+        DATA.data, DATA.data[:, 0], sensitive_features=DATA.sensitive_features
+    )
+    with pytest.raises(ValueError, match="because nuisance='direct' regresses"):
+        frontier.cost_of_group_ban()
+
+
+def test_numbers_of_draws_from_numpy_are_plain_in_results(frontier):
+    result = frontier.point_test((0.4, 0.5), n_draws=np.int64(20))
+    assert json.loads(json.dumps(result.to_dict()))["n_draws"] == 20
+
+
+@pytest.mark.parametrize("decisions", [None, LogisticRegression()])
+def test_decisions_that_are_no_array_are_named(frontier, decisions):
+    with pytest.raises(TypeError, match="decisions must hold one value for each of the 1200 rows"):
+        frontier.less_discriminatory_alternatives(decisions)

@@ -16,6 +16,11 @@ from strategies_frontier import arguments, frontier_samples
 METHODS = ("set", "hybrid", "gaussian")
 
 
+def both_vary(sample):
+    """Whether every group has two independent rows, without which nothing is inferred."""
+    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
+
+
 def simulated(n, seed=0, design="balanced", rows=None, **options):
     data = make_frontier_data(n, design=design, random_state=seed)
     rows = np.arange(n) if rows is None else rows
@@ -29,7 +34,7 @@ def simulated(n, seed=0, design="balanced", rows=None, **options):
 
 @st.composite
 def decided_samples(draw):
-    sample = draw(frontier_samples(max_rows=9))
+    sample = draw(frontier_samples(max_rows=9).filter(both_vary))
     tenths = st.integers(0, 4).map(lambda k: k / 4)
     decisions = draw(st.lists(tenths, min_size=sample.n, max_size=sample.n))
     return sample, np.array(decisions)

@@ -161,3 +161,13 @@ def test_a_small_group_is_named_with_its_number():
             data.data, data.target, sensitive_features=np.where(
                 data.sensitive_features == "b", "b", "c")
         )
+
+
+def test_weights_count_in_the_auc():
+    probability, happened = told(n=300)
+    probability = probability.round(1)  # with ties
+    weight = np.random.default_rng(0).integers(0, 4, 300).astype(float)
+    found = quality_of_probability(
+        "p", happened, probability, np.zeros(300, dtype=int), weight
+    ).auc
+    assert found == pytest.approx(roc_auc_score(happened, probability, sample_weight=weight))
