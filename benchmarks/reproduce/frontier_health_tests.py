@@ -44,7 +44,7 @@ def standard_errors(risks: np.ndarray, data: HealthData) -> np.ndarray:
 def spanned(value: float, interval, digits: int = 4) -> str:
     """A number with its interval; no two pairs of risks are further apart than squared 2."""
     low, high = interval
-    end = f"{high:.{digits}f}" if high <= 2.0 else "no bound"
+    end = f"{high:.{digits}f}" if high < 2.0 else "no bound"
     return f"{value:.{digits}f} ({low:.{digits}f}, {end})"
 
 

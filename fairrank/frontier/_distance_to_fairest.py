@@ -25,6 +25,7 @@ from fairrank.frontier._distance_region import (
 from fairrank.frontier._draws import FrontierDraw
 from fairrank.frontier._equal_risk import equal_risk, open_sides
 from fairrank.frontier._fairest_point import METHODS
+from fairrank.frontier._frontier_sample import FrontierSample
 from fairrank.inference import ConfidenceInterval
 from fairrank.inference._permutation import entropy_of, seed_sequence
 
@@ -44,7 +45,7 @@ class DistanceToFairestResult:
     statistic : float
         Estimated distance, in units of loss (squared units for "squared").
     confidence_interval : ConfidenceInterval
-        Read `low` and `high`; at least 0.
+        Read `low` and `high`; at least 0, and at most what losses of this size allow.
     metric : {"euclidean", "squared", "manhattan", "chebyshev"}
         The distance.
     fairest_point : ndarray, shape (2,)
@@ -272,6 +273,8 @@ def distance_to_fairest(
             f"{', '.join(map(repr, support.group_names))}?"
         )
     low, high = min(low for low, _ in intervals), max(high for _, high in intervals)
+    # Draws of the infimum can have no bound, where one pushes h below 0 beside q_r + q_b = 0.
+    high = max(low, min(high, largest_distance(sample, whole)))
     if metric == "squared":
         low, high = low**2, high**2
         error = 2 * float(length(e - point.point, "euclidean")) * error
@@ -291,3 +294,13 @@ def distance_to_fairest(
         group_names=support.group_names, n_samples=support.n_samples, n_draws=n_draws,
         seed=entropy_of(seed),
     )
+
+
+def largest_distance(sample: FrontierSample, metric: str) -> float:
+    """Distance that no two pairs of risks exceed: a group's risk is among its members' losses."""
+    ends = np.empty((2, 2))
+    for g in range(2):
+        inside = sample.code == g
+        losses = sample.loss[inside], (sample.loss + sample.change)[inside]
+        ends[:, g] = np.min(losses), np.max(losses)
+    return float(length(ends[1] - ends[0], metric))

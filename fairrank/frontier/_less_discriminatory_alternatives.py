@@ -124,8 +124,8 @@ def less_discriminatory_alternatives(
     """Find algorithms that harm no group, are as fair, and are better in something.
 
     With e the groups' risks under the decisions these are the algorithms whose risks x have
-    ``x_r <= e_r``, ``x_b <= e_b`` and ``|x_r - x_b| <= |e_r - e_b|``. Of those on the plug-in frontier one
-    is chosen.
+    ``x_r <= e_r``, ``x_b <= e_b`` and ``|x_r - x_b| <= |e_r - e_b|``. Of those on the plug-in
+    frontier one is chosen.
 
     Parameters
     ----------

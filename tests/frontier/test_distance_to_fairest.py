@@ -292,3 +292,23 @@ def test_the_step_of_the_infimum_goes_by_clusters():
         )
         steps.append(equal_risk(support, support.fairest_point("infimum")).step)
     assert steps[1] == steps[0] == 300**0.255
+
+
+def test_no_interval_reaches_beyond_what_the_losses_allow():
+    rng = np.random.default_rng(5)
+    high = []
+    for seed in range(6):
+        data = make_frontier_data(60, random_state=seed)
+        noise = rng.normal(size=(60, 2))
+        support = SupportFunction(
+            data.target != 0, data.target != 1, noise,
+            sensitive_features=data.sensitive_features, group_names=data.group_names,
+        )
+        for metric, most in (("euclidean", 2**0.5), ("manhattan", 2.0), ("squared", 2.0)):
+            found = distance_to_fairest(
+                support, np.full(60, 0.5), metric=metric, fairest="infimum", n_draws=100,
+                random_state=0,
+            ).confidence_interval
+            assert found.low <= found.high <= most + 1e-12
+            high.append(found.high / most)
+    assert max(high) == pytest.approx(1.0)
