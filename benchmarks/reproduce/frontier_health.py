@@ -1,6 +1,7 @@
 """Repeat the health application of the frontier paper (arXiv 2402.08879) on the hold-out rows.
 
     FAIRRANK_DATA=folder python benchmarks/reproduce/frontier_health.py [--seeds 10] [--record]
+        [--figures DIR]
 
 FAIRRANK_DATA names a folder that holds obermeyer_synth_holdout.csv.gz: 16,099 of the paper's
 48,784 patients, and of its 149 covariates none, but the four scores that were made of them.
@@ -20,6 +21,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
 
 from frontier_health_data import health_data  # noqa: E402
+from frontier_health_figures import draw_frontiers  # noqa: E402
 from frontier_health_shares import SHOWN, condition_table, share_table, thresholds  # noqa: E402
 from frontier_health_tests import (  # noqa: E402
     all_frontiers,
@@ -47,10 +49,12 @@ DIFFERENCES = (
 )
 
 
-def application(n_seeds: int) -> list[Table]:
+def application(n_seeds: int, figures: Path | None = None) -> list[Table]:
     """All tables, verdicts first."""
     data = health_data()
     frontiers = all_frontiers(data)
+    if figures is not None:
+        draw_frontiers(data, frontiers, figures)
     tests, far = lda_tests(frontiers, data), distances(frontiers, data)
     found = {learner: thresholds(data, learner, frontiers[learner]) for learner in SHOWN}
     judged = verdicts(data, frontiers, tests, far, found)
@@ -66,11 +70,12 @@ def main() -> None:
     """Read the command line, run, print, record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=10, help="of folds; forests take a quarter")
+    parser.add_argument("--figures", type=Path, help="folder for pictures of the frontiers")
     parser.add_argument("--record", action="store_true",
                         help="write benchmarks/results/frontier_health.md")
     options = parser.parse_args()
     start = time.perf_counter()
-    tables = application(options.seeds)
+    tables = application(options.seeds, options.figures)
     print(*tables, sep="\n", flush=True)
     minutes = (time.perf_counter() - start) / 60.0
     print(f"{minutes:.1f} minutes")
