@@ -78,3 +78,12 @@ def arguments(sample):
         "sensitive_features": sample.group, "sample_weight": sample.weight,
         "clusters": sample.cluster,
     }
+
+
+def both_vary(sample):
+    """Whether every group has two independent rows that count: else nothing is inferred."""
+    unit = np.arange(sample.n) if sample.cluster is None else np.asarray(sample.cluster)
+    seen = np.asarray(sample.mass) > 0
+    return all(
+        np.unique(unit[seen & (sample.group == g)]).size > 1 for g in range(sample.n_groups)
+    )

@@ -72,15 +72,16 @@ def test_bad_use_is_status_2(capsys, arguments):
 
 
 def test_the_module_can_be_run_from_a_shell(file):
+    # Elsewhere than in a source tree, whose uncompiled package Python would take first.
     answer = subprocess.run(
         [sys.executable, "-m", "fairrank", "audit", str(file), *ASKED], capture_output=True,
-        text=True,
+        text=True, cwd=file.parent,
     )
     assert (answer.returncode, answer.stderr) == (0, "")
     assert answer.stdout.startswith("Rank graduation fairness")
     answer = subprocess.run(
         [sys.executable, "-m", "fairrank", "audit", "nowhere.csv", *ASKED], capture_output=True,
-        text=True,
+        text=True, cwd=file.parent,
     )
     assert (answer.returncode, answer.stdout) == (2, "")
     assert answer.stderr == "fairrank: nowhere.csv: there is no such file.\n"
@@ -92,7 +93,8 @@ def test_a_reader_that_goes_away_is_no_error(file):
         "r, w = os.pipe()\nos.close(r)\nos.dup2(w, 1)\nsys.exit(main(sys.argv[1:]))"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", code, "audit", str(file), *ASKED], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, "audit", str(file), *ASKED], stderr=subprocess.PIPE,
+        text=True, cwd=file.parent,
     )
     assert (answer.returncode, answer.stderr) == (0, "")
 

@@ -16,14 +16,9 @@ from fairrank.frontier._confidence_set import confidence_set
 from fairrank.frontier._joint_statistic import KINDS, joint_statistic
 from fairrank.frontier._limit_draws import limit_draws
 from fairrank.frontier._point_test import pareto_test, point_test
-from strategies_frontier import arguments, frontier_samples, risk_pairs
+from strategies_frontier import arguments, both_vary, frontier_samples, risk_pairs
 
 METHODS = ("set", "hybrid", "gaussian")
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
 
 
 def simulated(n, seed=0, design="balanced", **options):

@@ -14,14 +14,9 @@ from fairrank.frontier._distance_interval import interval_of_distance
 from fairrank.frontier._distance_region import METRICS, length
 from fairrank.frontier._distance_to_fairest import distance_to_fairest
 from fairrank.frontier._equal_risk import equal_risk, open_sides
-from strategies_frontier import arguments, frontier_samples
+from strategies_frontier import arguments, both_vary, frontier_samples
 
 WHOLE = ("euclidean", "manhattan", "chebyshev")
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
 
 
 def simulated(n, seed=0, shift=0.0, design="balanced", **options):

@@ -12,16 +12,11 @@ from fairrank.datasets import make_frontier_data
 from fairrank.exceptions import InfeasibleError
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._group_ban import cost_of_group_ban
-from strategies_frontier import arguments, frontier_samples
+from strategies_frontier import arguments, both_vary, frontier_samples
 
 UTILITARIAN = -np.ones(2) / np.sqrt(2)
 # By 2 x 10^6 draws of the covariates; standard errors 1.4e-4 and 4e-5.
 TRUTH = {"balanced": 0.1918, "r_skewed": 0.02784}
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
 
 
 def support_of(sample):

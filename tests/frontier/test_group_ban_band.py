@@ -11,12 +11,7 @@ from fairrank.datasets import make_frontier_data
 from fairrank.frontier import FrontierDraw, SupportFunction
 from fairrank.frontier._group_ban import cost_of_group_ban
 from fairrank.frontier._group_ban_band import group_ban_band, largest_move
-from strategies_frontier import arguments, frontier_samples
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
+from strategies_frontier import arguments, both_vary, frontier_samples
 
 
 def simulated(n, seed=0, design="balanced"):

@@ -14,12 +14,7 @@ from fairrank.datasets import make_frontier_data
 from fairrank.frontier import FrontierDraw, SupportFunction
 from fairrank.frontier._group_skew_test import group_skew_test
 from fairrank.frontier._inverted_skew import least_skewed_misfit, misfit_of_draw
-from strategies_frontier import arguments, frontier_samples
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
+from strategies_frontier import arguments, both_vary, frontier_samples
 
 
 def support_of(sample):

@@ -15,7 +15,7 @@ from fairrank.frontier._joint_statistic import (
     moved_targets,
     sector_of,
 )
-from strategies_frontier import arguments, frontier_samples, risk_pairs
+from strategies_frontier import arguments, both_vary, frontier_samples, risk_pairs
 
 kinds = st.sampled_from(KINDS)
 
@@ -24,7 +24,7 @@ def n_independent(sample):
     return sample.n if sample.cluster is None else len(set(sample.cluster))
 
 
-@given(frontier_samples(), risk_pairs, kinds)
+@given(frontier_samples().filter(both_vary), risk_pairs, kinds)
 def test_the_statistic_is_what_lies_beyond_and_what_lies_behind(sample, e, kind):
     found = joint_statistic(SupportFunction(**arguments(sample)), e, kind)
     root_n = math.sqrt(n_independent(sample))
@@ -34,7 +34,7 @@ def test_the_statistic_is_what_lies_beyond_and_what_lies_behind(sample, e, kind)
     assert found.root_n == root_n
 
 
-@given(frontier_samples(), risk_pairs, kinds)
+@given(frontier_samples().filter(both_vary), risk_pairs, kinds)
 def test_tolerances_are_standard_errors_times_a_slowly_growing_factor(sample, e, kind):
     support = SupportFunction(**arguments(sample))
     found = joint_statistic(support, e, kind)
@@ -53,7 +53,7 @@ def test_targets_move_by_the_derivative_of_what_is_better(e, move, tie):
     assert_allclose(moved_targets(e, move, tie), expected, atol=1e-6)
 
 
-@given(frontier_samples(), st.data())
+@given(frontier_samples().filter(both_vary), st.data())
 def test_the_sector_of_an_arc_is_where_its_middle_points(sample, data):
     arcs = SupportFunction(**arguments(sample)).realised
     arc = data.draw(st.integers(0, arcs.breaks.shape[0] - 1))

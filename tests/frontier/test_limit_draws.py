@@ -8,7 +8,7 @@ import oracles_frontier_inference as oracles
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._joint_statistic import KINDS, joint_statistic
 from fairrank.frontier._limit_draws import ATOM, limit_draws, slack_of
-from strategies_frontier import arguments, frontier_samples, risk_pairs
+from strategies_frontier import arguments, both_vary, frontier_samples, risk_pairs
 
 kinds = st.sampled_from(KINDS)
 moves = st.tuples(*[st.integers(-9, 9).map(lambda k: k / 50)] * 2).map(np.array)
@@ -17,7 +17,7 @@ moves = st.tuples(*[st.integers(-9, 9).map(lambda k: k / 50)] * 2).map(np.array)
 @st.composite
 def draws(draw):
     """A sample, risks, and one draw: its weights, and how far it moves the risks."""
-    sample = draw(frontier_samples(max_rows=9))
+    sample = draw(frontier_samples(max_rows=9).filter(both_vary))
     exponents = st.integers(-3, 3).map(lambda k: 1.3**k)
     weight = sample.mass * draw(st.lists(exponents, min_size=sample.n, max_size=sample.n))
     return sample, draw(risk_pairs), weight, draw(moves)

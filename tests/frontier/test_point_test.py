@@ -11,14 +11,9 @@ from fairrank.datasets import make_frontier_data
 from fairrank.frontier import SupportFunction
 from fairrank.frontier._lda_test import less_discriminatory_alternative_test
 from fairrank.frontier._point_test import pareto_test, point_test
-from strategies_frontier import arguments, frontier_samples, risk_pairs
+from strategies_frontier import arguments, both_vary, frontier_samples, risk_pairs
 
 METHODS = ("set", "hybrid", "gaussian")
-
-
-def both_vary(sample):
-    """Whether every group has two independent rows, without which nothing is inferred."""
-    return not SupportFunction(**arguments(sample))._sample.without_spread.any()
 
 
 def simulated(n, seed=0, design="balanced", **options):
