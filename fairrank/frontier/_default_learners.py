@@ -1,8 +1,8 @@
 """The learners a frontier takes when none is named: lasso penalties, chosen without folds.
 
-A frontier is biased inward where its nuisances are noisy. On `make_frontier_data` this leaves about
-as little bias as an L1 penalty chosen by inner folds, which costs ten times as much, and about half
-that of an L2 penalty or none (``benchmarks/results/frontier_nuisances.md``).
+A frontier is biased inward where its nuisances are noisy. On `make_frontier_data` this leaves
+about as little bias as an L1 penalty chosen by inner folds, which costs ten times as much, and
+about half that of an L2 penalty or none (``benchmarks/results/frontier_nuisances.md``).
 """
 
 from __future__ import annotations
