@@ -11,6 +11,7 @@ ORDER = (
     "plot_fico_thresholds.py",
     "plot_frontier_lending.py",
     "plot_less_discriminatory_alternative.py",
+    "plot_frontier_health.py",
 )
 
 
