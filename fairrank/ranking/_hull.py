@@ -84,11 +84,20 @@ def find_kink(solver: HullSolver, objective: Objective) -> Kink:
     allowance = objective.allowance
     if abs(free.disparity) <= allowance or objective.penalty == 0.0:
         return Kink(0.0, free.auc, free, free)
-    if free.disparity > 0.0:
-        return _between(solver, free, solver.best(objective.penalty), 0.0, objective.penalty,
-                        allowance)
-    return _between(solver, solver.best(-objective.penalty), free, -objective.penalty, 0.0,
-                    -allowance)
+    side = 1.0 if free.disparity > 0.0 else -1.0
+    low, high = sorted((0.0, side * objective.penalty))
+    above, below = (free, None) if side > 0.0 else (None, free)
+    # Short of where b's plane turns over the kink mostly lies, and b need not be pooled again.
+    near = solver.pair.turns_over(side)
+    if low < near < high:
+        found = solver.best(near)
+        if found.disparity >= side * allowance:
+            above, low = found, near
+        else:
+            below, high = found, near
+    above = solver.best(low) if above is None else above
+    below = solver.best(high) if below is None else below
+    return _between(solver, above, below, low, high, side * allowance)
 
 
 def _between(solver: HullSolver, above: BlockOrder, below: BlockOrder, low: float, high: float,

@@ -11,6 +11,10 @@ from fairrank._kernels.best_first import best_first
 from fairrank._kernels.steps import steps_of_rows
 
 
+# So near to where the plane turns over, and no nearer.
+SHORT_OF = 0.999
+
+
 @dataclass(frozen=True)
 class Steps:
     """Steps of one group in a fixed order, best first.
@@ -182,3 +186,14 @@ class Pair:
         scaled = multiplier * self.auc_pairs * self.per_count
         both = -scaled[2]
         return np.array([[both, -1.0 + scaled[1] + both], [1.0 - scaled[0] + both, both]])
+
+    def turns_over(self, side: float) -> float:
+        """A multiplier of this sign just short of the first that turns b's plane over.
+
+        `gain` of a positive before a negative, or of a negative after one, changes its sign there;
+        infinite where neither does.
+        """
+        if self.disparity == "urf":
+            return side * np.inf
+        per_10, per_01 = self.per_count[:2]
+        return SHORT_OF / self.auc_pairs / float(per_10 if side > 0.0 else per_01)
