@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from numpy cimport float64_t, intp_t
+
+# What a row's number among chains can say.
+MOST_ROWS = 2**32
 
 cdef enum:
     AT_ONCE = 256
@@ -22,7 +25,7 @@ def count_codes(const uint16_t[::1] code, intp_t n_codes):
 
 
 cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_t[::1] code,
-                const intp_t[::1] first, intp_t[::1] row_out, float64_t[::1] score_out,
+                const intp_t[::1] first, uint32_t[::1] row_out, float64_t[::1] score_out,
                 uint8_t[::1] outcome_out, intp_t[::1] end) noexcept nogil:
     """Write rows group by group, from the `end` of each on, with their scores and outcomes.
 
@@ -42,7 +45,7 @@ cdef void split(const intp_t[::1] row, const float64_t[::1] score, const uint16_
             g = codes[j] >> 1
             at = end[g]
             end[g] += 1
-            row_out[at] = row[i + j]
+            row_out[at] = <uint32_t> row[i + j]
             score_out[first[g + 1] - 1 - (at - first[g])] = scores[j]
             outcome_out[at] = codes[j] & 1
         i += stop
@@ -65,7 +68,7 @@ def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::
 
     Returns
     -------
-    group_row : ndarray of intp (n_rows,)
+    group_row : ndarray of uint32 (n_rows,)
         Group g's are ``group_row[first[g]:first[g + 1]]``.
     opens : ndarray of uint8 (n_rows,)
         1 where a row of `group_row` is the first of its step, else 0.
@@ -81,13 +84,17 @@ def steps_of_rows(intp_t[::1] row, const float64_t[::1] score, const uint16_t[::
     cdef double negative, positive, above, concordant, mass = 1.0, own, last
     cdef bint weighted = weight is not None
     cdef uint8_t is_positive
-    rows, opening = np.empty(n, dtype=np.intp), np.empty(n, dtype=np.uint8)
+    if score.shape[0] > MOST_ROWS:
+        raise ValueError(f"{score.shape[0]} rows: fair orders are made of at most {MOST_ROWS}.")
+    # Half the memory of intp, most of which is fresh: clearing its pages takes longer than this.
+    rows, opening = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint8)
     scores, positives = np.empty(n), np.empty(n)
     # Fresh memory is cleared page by page; this is at hand, and nobody needs it any more.
     negatives = np.asarray(row).view(np.float64)
     steps, concordances = np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups)
     cdef float64_t[::1] concordant_out = concordances
-    cdef intp_t[::1] row_out = rows, n_steps = steps
+    cdef uint32_t[::1] row_out = rows
+    cdef intp_t[::1] n_steps = steps
     cdef uint8_t[::1] opens = opening
     cdef float64_t[::1] score_out = scores, neg = negatives, pos = positives
     cdef intp_t[::1] end = np.array(first)[: n_groups]
@@ -288,7 +295,7 @@ def mid_ranks(const float64_t[::1] a_neg, const float64_t[::1] a_pos,
     return a_rank, b_rank, counts, apart
 
 
-def give_to_rows(const float64_t[:] of_step, const uint8_t[::1] opens, const intp_t[::1] row,
+def give_to_rows(const float64_t[:] of_step, const uint8_t[::1] opens, const uint32_t[::1] row,
                  float64_t[::1] of_row_out):
     """Write every step's value to its rows; 1 in `opens` is the first row of a step."""
     cdef intp_t i, step = -1

@@ -115,7 +115,9 @@ class Chains:
         rows = [chain.row[::every] for chain in self.chain]
         sizes = np.array([part.size for part in rows])
         return Chains(
-            chains_of_rows(np.concatenate(rows), sizes, sample.score, sample.code, weight),
+            chains_of_rows(
+                np.concatenate(rows).astype(np.intp), sizes, sample.score, sample.code, weight
+            ),
             self.disparity,
             self.row_weight,
         )

@@ -74,7 +74,7 @@ class Chain(Steps):
 
     Attributes
     ----------
-    row : ndarray of intp, shape (n_rows,)
+    row : ndarray of uint32, shape (n_rows,)
         Rows of the sample, best first.
     opens : ndarray of uint8, shape (n_rows,)
         1 where a row of `row` is the first of its step, else 0.

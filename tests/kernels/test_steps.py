@@ -172,6 +172,6 @@ def test_the_steps_of_a_block_follow_one_another():
 def test_rows_take_the_value_of_their_step():
     out = np.full(4, np.nan)
     opens = np.array([1, 1, 0], dtype=np.uint8)
-    give_to_rows(np.array([0.9, 0.2]), opens, np.array([3, 0, 1]), out)
+    give_to_rows(np.array([0.9, 0.2]), opens, np.array([3, 0, 1], dtype=np.uint32), out)
     assert out[[3, 0, 1]].tolist() == [0.9, 0.2, 0.2]
     assert np.isnan(out[2])
