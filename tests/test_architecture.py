@@ -281,6 +281,42 @@ def test_an_optional_library_imported_in_a_function_is_let_through():
     assert optional_imports(source) == []
 
 
+def private_imports(source):
+    """Private functions, classes and constants of a file that another takes; modules may be."""
+    return [
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "fairrank"
+        if not PACKAGE.parent.joinpath(*node.module.split(".")).is_dir()
+        for alias in node.names
+        if re.match(r"_[^_]", alias.name)
+    ]
+
+
+def test_what_is_private_to_a_file_stays_in_it():
+    found = {path.name: private_imports(path.read_text("utf-8")) for path in project_files(".py")}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_a_private_name_taken_by_another_file_is_caught():
+    source = "def f():\n    from fairrank.ranking._steps import Steps, _sorted"
+    assert private_imports(source) == ["fairrank.ranking._steps._sorted"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from fairrank.frontier import _excess",
+        "from fairrank._command_line import _labels",
+        "from fairrank._kernels import order as _order",
+        "from sklearn.utils import _safe_indexing",
+        "from fairrank.ranking._steps import Steps as _Steps",
+    ],
+)
+def test_modules_and_other_libraries_private_names_are_let_through(source):
+    assert private_imports(source) == []
+
+
 def fairrank_imports(source):
     imports = imported_modules(source, "oracles")
     return [name for name in imports if name.split(".")[0] == "fairrank"]
