@@ -156,7 +156,8 @@ class RGFTestResult:
         Returns
         -------
         float
-            At least 1; infinity when no p-value can fall to `alpha`.
+            At least 1; infinity when no p-value can fall to `alpha`, and NaN when every labelling
+            gives the same statistic.
         """
         return detectable_effect(self.null_distribution, power=power, alpha=alpha)
 
@@ -171,7 +172,8 @@ class RGFTestResult:
         Returns
         -------
         float
-            Infinity when the observed statistic does not exceed its null mean.
+            Infinity when the observed statistic does not exceed its null mean, and NaN when every
+            labelling gives the same one.
         """
         detectable = self.minimum_detectable_effect(power, alpha)
         return samples_needed(self.n_samples, self.effect_size, detectable)
@@ -266,6 +268,11 @@ def reading_of(result: RGFTestResult, alpha: float = 0.05) -> str:
             text += " With this many rows small differences are found: judge by the effect size."
         return text
     detectable = result.minimum_detectable_effect(0.8, alpha)
+    if np.isnan(detectable):
+        return (
+            f"Nothing to tell: when {null}, every separation is as large as this one, whatever "
+            "the labels."
+        )
     return (
         f"No evidence that burdens part: {found}; {size}. That is not evidence of equality: an "
         f"effect below {detectable:.3g} is found less than 80 % of the time with these rows."

@@ -113,6 +113,18 @@ def test_too_few_labellings_are_said_to_be_so():
     assert "the smallest p-value this test can give is 0.333" in found.reading
 
 
+@pytest.mark.parametrize("excess", [1.0, 1e-9, 1e-14])
+def test_a_statistic_that_every_labelling_gives_is_said_to_tell_nothing(excess):
+    # One row of another burden, and as many rows of either group: T does not know where it is.
+    found = rgf_test(
+        None, None, sensitive_features=list("aaabbb"), burden=1.0 + excess * np.eye(6)[0],
+        tie_tolerance=0.0,
+    )
+    assert found.pvalue == 1.0
+    assert np.isnan(found.minimum_detectable_effect())
+    assert "every separation is as large as this one" in found.reading
+
+
 def test_many_rows_are_warned_to_be_judged_by_effect_size():
     rng = np.random.default_rng(0)
     group = np.arange(100_000) % 2
