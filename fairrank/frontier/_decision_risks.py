@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from fairrank._sensitive import encode_groups
 from fairrank._validation import as_finite_float, check_fraction, check_same_length
-from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample, plain_names
+from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample
 from fairrank.frontier._influence import covariance_of_means, influence
 
 
@@ -169,7 +169,7 @@ class DecisionRisks:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else plain_names(value) if isinstance(value, tuple) else value
+            else list(map(str, value)) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
 

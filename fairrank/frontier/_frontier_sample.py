@@ -193,16 +193,6 @@ def in_named_order(
     return position[code], names
 
 
-def plain_names(group_names: tuple) -> list:
-    """Names of groups as JSON has them: dates and the like as strings."""
-    plain = (str, int, float, bool, type(None))
-    return [
-        plain_names(name) if isinstance(name, tuple)
-        else name if isinstance(name, plain) else str(name)
-        for name in group_names
-    ]
-
-
 def encoded_clusters(clusters: Any) -> tuple[np.ndarray | None, int]:
     """Whole numbers 0, 1, ... for the clusters, which may be any hashables."""
     if clusters is None:

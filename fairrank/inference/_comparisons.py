@@ -50,8 +50,9 @@ class GroupComparison:
     pvalue_max_t: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values."""
-        return asdict(self)
+        """Plain Python values; the groups as text, and None for the rest."""
+        second = None if self.second is None else str(self.second)
+        return asdict(self) | {"first": str(self.first), "second": second}
 
 
 def max_t_pvalues(exchange: Exchangeability, products: np.ndarray, exact: bool) -> np.ndarray:

@@ -149,6 +149,8 @@ class RGFReport:
                 value = value.to_dict()
             elif field.name == "groups":
                 value = [group.to_dict() for group in value]
+            elif field.name == "groups_left_out":
+                value = [[str(label), n_rows] for label, n_rows in value]
             out[field.name] = value
         return out | {"reading": self.reading}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -189,7 +189,7 @@ class RGFTestResult:
         return reading_of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values, ready for JSON; the draws are summed up by their quantiles."""
+        """Plain Python values, ready for JSON: groups as text, quantiles of the draws."""
         out: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -197,9 +197,9 @@ class RGFTestResult:
                 levels = (0.05, 0.5, 0.95, 0.99)
                 value = dict(zip(map(str, levels), np.quantile(value, levels).tolist()))
             elif field.name == "calibration":
-                value = [
-                    {part.name: getattr(row, part.name) for part in fields(row)} for row in value
-                ]
+                value = [asdict(row) | {"group": str(row.group)} for row in value]
+            elif field.name == "groups_left_out":
+                value = [[str(label), n_rows] for label, n_rows in value]
             elif isinstance(value, tuple) and value and hasattr(value[0], "to_dict"):
                 value = [part.to_dict() for part in value]
             out[field.name] = value

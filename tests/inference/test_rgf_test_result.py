@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from datetime import date
 
 import numpy as np
 import pytest
@@ -185,6 +186,21 @@ def test_result_is_ready_for_json(n_groups):
     assert len(read["groups"]) == n_groups
     assert len(read["pairs"]) == (3 if n_groups == 3 else 0)
     assert read["null_distribution"]["0.5"] == np.quantile(found.null_distribution, 0.5)
+
+
+def test_groups_of_any_kind_are_text_in_the_data():
+    rng = np.random.default_rng(0)
+    days = [date(2020, 1, day) for day in (1, 2, 3)]
+    group = np.array([*np.repeat(days, 30), None, days[0], date(2020, 1, 4)], dtype=object)
+    found = rgf_test(
+        None, None, sensitive_features=group, burden=rng.random(93), missing="group",
+        min_group_rows=2, n_permutations=19, comparisons="all", random_state=0,
+    )
+    read = json.loads(json.dumps(found.to_dict()))
+    assert [row["group"] for row in read["groups"]] == list(map(str, days))
+    assert [row["first"] for row in read["one_vs_rest"]] == list(map(str, days))
+    assert {row["second"] for row in read["one_vs_rest"]} == {None}
+    assert sorted(read["groups_left_out"]) == [["2020-01-04", 1], ["None", 1]]
 
 
 def test_calibration_is_part_of_the_data():
