@@ -5,6 +5,7 @@ on fairrank, and on a small bad example that it must catch.
 """
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import pkgutil
@@ -471,6 +472,46 @@ def test_public_functions_say_sensitive_features_and_not_groups():
 def test_a_public_argument_called_groups_is_caught(source):
     assert functions_that_take_groups(source, {"rgf_score"}) == ["rgf_score"]
     assert functions_that_take_groups(source, {"rgd_score"}) == []
+
+
+# Objects to compute with, which hold rules and arcs and not findings.
+COMPUTED_WITH = {
+    "Arcs", "Direction", "Excess", "FairnessScorer", "FrontierDraw", "GroupFrontier", "PathValues",
+    "ScoreMap",
+}
+
+
+def results_without_data(classes):
+    """Result classes that cannot be written down, or that can be changed once they are given."""
+    return sorted(
+        one.__name__
+        for one in classes
+        if dataclasses.is_dataclass(one) and one.__name__ not in COMPUTED_WITH
+        if not (hasattr(one, "to_dict") and one.__dataclass_params__.frozen)
+    )
+
+
+def test_every_result_is_frozen_and_gives_plain_values():
+    values = [getattr(module, name) for module in public_modules() for name in module.__all__]
+    assert results_without_data({value for value in values if inspect.isclass(value)}) == []
+
+
+def test_a_result_without_plain_values_is_caught():
+    @dataclasses.dataclass(frozen=True)
+    class Silent:
+        pvalue: float
+
+    @dataclasses.dataclass
+    class Loose:
+        pvalue: float
+
+        def to_dict(self):
+            return dataclasses.asdict(self)
+
+    class NoResult:
+        pass
+
+    assert results_without_data({Silent, Loose, NoResult}) == ["Loose", "Silent"]
 
 
 MACHINE_FOLDERS = ("work", "root", "home", "tmp")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,10 @@ class RiskDifference:
     high: float
     statistic: float
     pvalue: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; the groups as text."""
+        return asdict(self) | {"first": str(self.first), "second": str(self.second)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -111,6 +113,8 @@ def test_losses_of_one_group_put_all_risks_on_one_side(shift, side):
     assert support.skew == ("r" if side == "above" else "b")
     fairest = support.fairest_point()
     assert fairest.side == side
+    read = json.loads(json.dumps(fairest.to_dict()))
+    assert (read["point"], read["arc"]) == (fairest.point.tolist(), fairest.arc)
     points = support.support_points
     gap = np.abs(fairest.point[0] - fairest.point[1])
     assert gap == pytest.approx(np.abs(points[:, 0] - points[:, 1]).min(), abs=0.02)
