@@ -125,7 +125,10 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         F. Two groups, as all that follows up to `pareto_frontier_`; with more, they raise
         AttributeError.
     skew_ : {"balanced", "r", "b"}
-        Whether R and B lie on both sides of equal risks.
+        Whether R and B lie on both sides of equal risks. r is the first of `group_names_` and b
+        the second, whatever they are called.
+    skewed_towards_ : tuple
+        The group that has the lower risk at R and at B, by its own name; empty when balanced.
     feasible_set_ : ndarray of shape (n_corners, 2)
         Corners of the risks that no direction excludes.
     frontier_, pareto_frontier_ : ndarray of shape (n_corners, 2)
