@@ -47,6 +47,7 @@ MODULES = [
         {
             "Rank graduation": ["rgf_test", "rgf_interval", "rgf_report", "burden_curve"],
             "Ranking": ["ranking_disparity_interval"],
+            "Several tests": ["holm"],
             "Results": [
                 "RGFTestResult", "ConfidenceInterval", "RGFReport", "BurdenCurve",
                 "RankingDisparityInterval", "SignedInterval",

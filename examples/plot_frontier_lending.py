@@ -108,8 +108,7 @@ for name, point, error in (
     ("F, where risks are nearest", frontier.fairest_point_.point, errors["fairest_point"]),
 ):
     print(f"{name:<31} {point[0]:>10.3f} ({error[0]:.3f}) {point[1]:>7.3f} ({error[1]:.3f})")
-if frontier.skew_ != "balanced":
-    better_off = groups["rb".index(frontier.skew_)]
+for better_off in frontier.skewed_towards_:
     print(f"Skewed: risks of {better_off} are the lower ones at R and at B.")
 
 # %%

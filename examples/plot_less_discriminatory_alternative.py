@@ -35,6 +35,7 @@ from sklearn.preprocessing import StandardScaler
 
 import fairrank as fr
 from fairrank.frontier import FrontierDisplay, SupportFunction, decision_risks
+from fairrank.inference import holm
 
 if __name__ == "__main__":
     matplotlib.use("Agg")  # a script has no screen to count on; notebooks keep their backend
@@ -117,9 +118,7 @@ tests = {
     name: frontier.less_discriminatory_alternative_test(decided(name, X), n_draws=2000)
     for name in scores
 }
-order = sorted(scores, key=lambda name: tests[name].pvalue)
-steps = [(len(order) - k) * tests[name].pvalue for k, name in enumerate(order)]
-holm = dict(zip(order, np.minimum(np.maximum.accumulate(steps), 1.0)))
+adjusted = dict(zip(scores, holm([tests[name].pvalue for name in scores])))
 
 # %%
 # The truth, which only a simulation has
@@ -150,7 +149,7 @@ for name, test in tests.items():
     ).risks
     print(
         f"{name:<17} {test.risks[0]:.3f}, {test.risks[1]:.3f}   {test.gain:>+7.3f}   "
-        f"{test.gain_lower_bound:>+8.3f}    {holm[name]:.4f}   {true[0]:.3f}, {true[1]:.3f}   "
+        f"{test.gain_lower_bound:>+8.3f}    {adjusted[name]:.4f}   {true[0]:.3f}, {true[1]:.3f}   "
         f"{-truth.separation(true).value:>+7.3f}"
     )
 for name, test in tests.items():

@@ -5,6 +5,7 @@ on fairrank, and on a small bad example that it must catch.
 """
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import pkgutil
@@ -281,6 +282,42 @@ def test_an_optional_library_imported_in_a_function_is_let_through():
     assert optional_imports(source) == []
 
 
+def private_imports(source):
+    """Private functions, classes and constants of a file that another takes; modules may be."""
+    return [
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "fairrank"
+        if not PACKAGE.parent.joinpath(*node.module.split(".")).is_dir()
+        for alias in node.names
+        if re.match(r"_[^_]", alias.name)
+    ]
+
+
+def test_what_is_private_to_a_file_stays_in_it():
+    found = {path.name: private_imports(path.read_text("utf-8")) for path in project_files(".py")}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_a_private_name_taken_by_another_file_is_caught():
+    source = "def f():\n    from fairrank.ranking._steps import Steps, _sorted"
+    assert private_imports(source) == ["fairrank.ranking._steps._sorted"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from fairrank.frontier import _excess",
+        "from fairrank._command_line import _labels",
+        "from fairrank._kernels import order as _order",
+        "from sklearn.utils import _safe_indexing",
+        "from fairrank.ranking._steps import Steps as _Steps",
+    ],
+)
+def test_modules_and_other_libraries_private_names_are_let_through(source):
+    assert private_imports(source) == []
+
+
 def fairrank_imports(source):
     imports = imported_modules(source, "oracles")
     return [name for name in imports if name.split(".")[0] == "fairrank"]
@@ -435,6 +472,46 @@ def test_public_functions_say_sensitive_features_and_not_groups():
 def test_a_public_argument_called_groups_is_caught(source):
     assert functions_that_take_groups(source, {"rgf_score"}) == ["rgf_score"]
     assert functions_that_take_groups(source, {"rgd_score"}) == []
+
+
+# Objects to compute with, which hold rules and arcs and not findings.
+COMPUTED_WITH = {
+    "Arcs", "Direction", "Excess", "FairnessScorer", "FrontierDraw", "GroupFrontier", "PathValues",
+    "ScoreMap",
+}
+
+
+def results_without_data(classes):
+    """Result classes that cannot be written down, or that can be changed once they are given."""
+    return sorted(
+        one.__name__
+        for one in classes
+        if dataclasses.is_dataclass(one) and one.__name__ not in COMPUTED_WITH
+        if not (hasattr(one, "to_dict") and one.__dataclass_params__.frozen)
+    )
+
+
+def test_every_result_is_frozen_and_gives_plain_values():
+    values = [getattr(module, name) for module in public_modules() for name in module.__all__]
+    assert results_without_data({value for value in values if inspect.isclass(value)}) == []
+
+
+def test_a_result_without_plain_values_is_caught():
+    @dataclasses.dataclass(frozen=True)
+    class Silent:
+        pvalue: float
+
+    @dataclasses.dataclass
+    class Loose:
+        pvalue: float
+
+        def to_dict(self):
+            return dataclasses.asdict(self)
+
+    class NoResult:
+        pass
+
+    assert results_without_data({Silent, Loose, NoResult}) == ["Loose", "Silent"]
 
 
 MACHINE_FOLDERS = ("work", "root", "home", "tmp")

@@ -222,10 +222,10 @@ def frontier_table(frontiers: Frontiers) -> Table:
         inverted = frontier.group_skew_test(method="inversion", random_state=SEED)
         costs = [frontier.cost_of_group_ban(name) for name in ("utilitarian", "egalitarian")]
         losses = list(frontier.nuisance_quality_.values())[-2:]
-        sides = {"balanced": "each at its own", "r": "Black at both", "b": "White at both"}
+        side = " ".join(f"{name} at both" for name in frontier.skewed_towards_)
         table.rows.append(
             [learner, *(f"{r:.4f}, {b:.4f}" for r, b in frontier.best_points_),
-             sides[frontier.skew_], f"{skew.effect_size:.4f}", f"{skew.pvalue:.3f}",
+             side or "each at its own", f"{skew.effect_size:.4f}", f"{skew.pvalue:.3f}",
              f"{inverted.pvalue:.3f}", yes(skew.reject or inverted.reject),
              *(spanned(one.statistic, (one.confidence_interval.low, one.confidence_interval.high))
                for one in costs),

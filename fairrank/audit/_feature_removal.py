@@ -29,7 +29,7 @@ from fairrank.audit._removal_changes import (
 )
 from fairrank.audit._removal_text import removal_reading
 from fairrank.exceptions import DegenerateGroupError, UndefinedMetricWarning
-from fairrank.inference._comparisons import holm
+from fairrank.inference._holm import holm
 from fairrank.inference._paired_bootstrap import STATISTICS, paired_distribution
 from fairrank.inference._permutation import entropy_of
 from fairrank.inference._rgf_test import burden_name, rgf_test

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from fairrank._sensitive import encode_groups
 from fairrank._validation import as_finite_float, check_fraction, check_same_length
-from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample, plain_names
+from fairrank.frontier._frontier_sample import FrontierSample, frontier_sample
 from fairrank.frontier._influence import covariance_of_means, influence
 
 
@@ -53,6 +53,10 @@ class RiskDifference:
     high: float
     statistic: float
     pvalue: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; the groups as text."""
+        return asdict(self) | {"first": str(self.first), "second": str(self.second)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -169,7 +173,7 @@ class DecisionRisks:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else plain_names(value) if isinstance(value, tuple) else value
+            else list(map(str, value)) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
 

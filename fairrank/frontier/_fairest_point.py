@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +52,13 @@ class FairestPoint:
     direction: np.ndarray
     arc: int | None
     method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON."""
+        return {
+            "point": self.point.tolist(), "side": self.side, "direction": self.direction.tolist(),
+            "arc": self.arc, "method": self.method,
+        }
 
 
 def side_of_equal_risks(arcs: Arcs) -> str:

@@ -28,7 +28,7 @@ from fairrank.frontier._cross_fitted_nuisance import (
 from fairrank.frontier._default_learners import LassoLogistic
 from fairrank.frontier._direction import NAMES
 from fairrank.frontier._frontier_rule import frontier_rule
-from fairrank.frontier._frontier_sample import _encoded_clusters, _in_named_order
+from fairrank.frontier._frontier_sample import encoded_clusters, in_named_order
 from fairrank.frontier._infers_frontier import InfersFrontier
 from fairrank.frontier._learners import LEARNERS, learners_of, weights_of_learners
 from fairrank.frontier._losses import (
@@ -125,7 +125,10 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         F. Two groups, as all that follows up to `pareto_frontier_`; with more, they raise
         AttributeError.
     skew_ : {"balanced", "r", "b"}
-        Whether R and B lie on both sides of equal risks.
+        Whether R and B lie on both sides of equal risks. r is the first of `group_names_` and b
+        the second, whatever they are called.
+    skewed_towards_ : tuple
+        The group that has the lower risk at R and at B, by its own name; empty when balanced.
     feasible_set_ : ndarray of shape (n_corners, 2)
         Corners of the risks that no direction excludes.
     frontier_, pareto_frontier_ : ndarray of shape (n_corners, 2)
@@ -366,7 +369,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         self, given: RowsAtFit, losses: DecisionLosses, seen: np.ndarray | None, clusters: Any,
         metadata: dict,
     ) -> None:
-        code, names = _in_named_order(given.groups.codes, given.groups.labels, self.group_names)
+        code, names = in_named_order(given.groups.codes, given.groups.labels, self.group_names)
         if len(names) < 2:
             raise DegenerateGroupError(
                 f"sensitive_features holds one group, {names[0]!r}: a frontier is between two or "
@@ -376,7 +379,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
             warn_of_taken_label(losses.y, self.pos_label, losses.pos_label, called="decision 1")
         n_rows = code.size
         place = np.flatnonzero(given.groups.keep)
-        cluster, _ = _encoded_clusters(clusters)
+        cluster, _ = encoded_clusters(clusters)
         if cluster is not None and cluster.size != n_rows:
             raise ValueError(f"clusters has {cluster.size} rows, and X {n_rows}.")
         weight = None if given.weight is None else given.weight[place]

@@ -10,7 +10,6 @@ import numpy as np
 from fairrank._validation import as_array, as_finite_float, check_fraction
 from fairrank.frontier._angular_order import TIED
 from fairrank.frontier._direction import as_direction
-from fairrank.frontier._frontier_sample import plain_names
 from fairrank.frontier._support_function import SupportFunction
 
 # Sums of weights nearer than this are one.
@@ -119,7 +118,7 @@ class FrontierRule:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else plain_names(value) if isinstance(value, tuple) else value
+            else list(map(str, value)) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
 

@@ -128,12 +128,12 @@ def frontier_sample(
     delta = as_array(delta_theta, "delta_theta")
     groups = encode_groups(sensitive_features)
     weight = check_sample_weight(sample_weight)
-    cluster, n_clusters = _encoded_clusters(clusters)
+    cluster, n_clusters = encoded_clusters(clusters)
     n = check_same_length(
         loss_0=loss_0, loss_1=loss_1, delta_theta=delta, sensitive_features=groups.codes,
         sample_weight=weight, clusters=cluster,
     )
-    code, names = _in_named_order(groups.codes, groups.labels, group_names)
+    code, names = in_named_order(groups.codes, groups.labels, group_names)
     if len(names) < 2:
         raise DegenerateGroupError(
             f"sensitive_features holds one group, {names[0]!r}: a frontier is between two or more."
@@ -171,7 +171,7 @@ def _bounded(values: np.ndarray, name: str) -> np.ndarray:
     return values
 
 
-def _in_named_order(
+def in_named_order(
     code: np.ndarray, labels: tuple, group_names: Any
 ) -> tuple[np.ndarray, tuple]:
     """Codes and names of the groups in the order asked for."""
@@ -193,17 +193,7 @@ def _in_named_order(
     return position[code], names
 
 
-def plain_names(group_names: tuple) -> list:
-    """Names of groups as JSON has them: dates and the like as strings."""
-    plain = (str, int, float, bool, type(None))
-    return [
-        plain_names(name) if isinstance(name, tuple)
-        else name if isinstance(name, plain) else str(name)
-        for name in group_names
-    ]
-
-
-def _encoded_clusters(clusters: Any) -> tuple[np.ndarray | None, int]:
+def encoded_clusters(clusters: Any) -> tuple[np.ndarray | None, int]:
     """Whole numbers 0, 1, ... for the clusters, which may be any hashables."""
     if clusters is None:
         return None, 0

@@ -238,6 +238,6 @@ def _warnings(
         found.append(
             "The decisions were chosen on these rows, where they look better than they are: an "
             "alternative may be missed. Test them on rows that they have not seen, and where "
-            "several were compared correct the p-values (Holm)."
+            "several were compared correct the p-values by fairrank.inference.holm."
         )
     return tuple(found)

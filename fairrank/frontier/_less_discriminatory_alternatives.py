@@ -15,7 +15,6 @@ from fairrank.frontier._by_direction import risks
 from fairrank.frontier._decision_risks import as_decisions
 from fairrank.frontier._direction import direction_to
 from fairrank.frontier._frontier_rule import FrontierRule, frontier_rule
-from fairrank.frontier._frontier_sample import plain_names
 from fairrank.frontier._support_function import SupportFunction
 
 CHOICES = ("largest_smallest_slack", "most_accurate", "fairest")
@@ -112,7 +111,7 @@ class LessDiscriminatoryAlternatives:
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: value.tolist() if isinstance(value, np.ndarray)
-            else plain_names(value) if isinstance(value, tuple)
+            else list(map(str, value)) if isinstance(value, tuple)
             else value.to_dict() if isinstance(value, FrontierRule) else value
             for name, value in values.items()
         }

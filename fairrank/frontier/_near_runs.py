@@ -7,7 +7,7 @@ own near directions, which are a few runs of arcs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from fairrank.frontier._draws import FrontierDraw
 from fairrank.frontier._excess import Excess, largest_excess
 from fairrank.frontier._joint_statistic import JointStatistic, behind_of, joint_statistic
 from fairrank.frontier._limit_draws import STEP_POWER, near_parts
-from fairrank.frontier._near_maximum import NearMaximum
 
 CHUNK = 50
 
@@ -53,17 +52,6 @@ class NearRuns:
             on_arcs, self.run_start, self.runs, self.edge_start, self.edge, self.edge_part,
             move, total_move,
         )
-
-
-def near_runs(arcs: Arcs, found: Sequence[NearMaximum]) -> NearRuns:
-    """Gather the near directions of many points. O(parts).
-
-    Parameters
-    ----------
-    arcs : Arcs
-    found : sequence of NearMaximum
-    """
-    return _gathered([_arc_runs.whole_runs(one.arc, one.part, arcs.breaks) for one in found])
 
 
 def many_statistics(

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairrank.frontier._feasible_set import ROUNDING
 from fairrank.frontier._frontier_path import skew_of
-
-# Corners are where lines cross, which rounds more than a sum.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

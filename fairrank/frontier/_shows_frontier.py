@@ -39,6 +39,11 @@ class ShowsFrontier:
         return self._of_two_groups("skew_").skew
 
     @property
+    def skewed_towards_(self) -> tuple:
+        """The group that has the lower risk at both best points, empty when balanced."""
+        return self._of_two_groups("skewed_towards_").skewed_towards
+
+    @property
     def feasible_set_(self) -> np.ndarray:
         """Corners of the risks that no direction excludes."""
         return self._of_two_groups("feasible_set_").feasible_set

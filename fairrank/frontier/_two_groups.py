@@ -73,8 +73,17 @@ class TwoGroupFrontier:
 
     @property
     def skew(self) -> str:
-        """"balanced", "r" or "b": whether R and B lie on both sides of equal risks. Two groups."""
+        """"balanced", "r" or "b": whether R and B lie on both sides of equal risks. Two groups.
+
+        r is the first of `group_names` and b the second, whatever they are called.
+        """
         return _frontier_path.skew_of(_frontier_path.best_points(self.realised))
+
+    @property
+    def skewed_towards(self) -> tuple:
+        """The group that has the lower risk at R and at B; empty when balanced. Two groups."""
+        at = {"balanced": slice(0), "r": slice(1), "b": slice(1, 2)}[self.skew]
+        return self._sample.group_names[at]
 
     @property
     def side(self) -> str:

@@ -2,6 +2,7 @@
 
 from fairrank.inference._bootstrap import ConfidenceInterval, rgf_interval
 from fairrank.inference._burden_curve import BurdenCurve, burden_curve
+from fairrank.inference._holm import holm
 from fairrank.inference._ranking_interval import (
     RankingDisparityInterval,
     SignedInterval,
@@ -19,6 +20,7 @@ __all__ = [
     "RankingDisparityInterval",
     "SignedInterval",
     "burden_curve",
+    "holm",
     "ranking_disparity_interval",
     "rgf_interval",
     "rgf_report",

@@ -64,8 +64,8 @@ class GroupBurden:
     excess_range: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values."""
-        return asdict(self)
+        """Plain Python values; the group as text."""
+        return asdict(self) | {"group": str(self.group)}
 
 
 def expected_part(exchange: Exchangeability, code: int) -> np.ndarray:

@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fairrank._kernels import order as _order
 from fairrank._kernels import outcome as _outcome
+from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds
 from fairrank.inference._rgf_test_result import CalibrationByGroup
 from fairrank.metrics._audit_sample import AuditSample
@@ -94,7 +95,7 @@ def calibrated_statistics(
     drawn = np.concatenate(parts)
     if (drawn < 0.0).any():
         # Every drawn outcome equals its score: scores are all 0 or 1, and no burden is left.
-        raise ValueError(
+        raise DegenerateGroupError(
             "y_score holds only 0 and 1, so outcomes drawn from it carry no burden and the "
             "calibrated reference is undefined: pass probabilities."
         )

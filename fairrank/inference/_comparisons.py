@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from fairrank.inference._exchangeability import Exchangeability, pair_statistics
+from fairrank.inference._holm import holm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,19 +50,9 @@ class GroupComparison:
     pvalue_max_t: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values."""
-        return asdict(self)
-
-
-def holm(pvalues: np.ndarray) -> np.ndarray:
-    """Holm's step-down adjusted p-values; NaN stays NaN and is not counted."""
-    pvalues = np.asarray(pvalues, dtype=np.float64)
-    adjusted = np.full_like(pvalues, np.nan)
-    known = np.flatnonzero(~np.isnan(pvalues))
-    order = known[np.argsort(pvalues[known], kind="stable")]
-    factor = np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(pvalues[order] * factor), 1.0)
-    return adjusted
+        """Plain Python values; the groups as text, and None for the rest."""
+        second = None if self.second is None else str(self.second)
+        return asdict(self) | {"first": str(self.first), "second": second}
 
 
 def max_t_pvalues(exchange: Exchangeability, products: np.ndarray, exact: bool) -> np.ndarray:

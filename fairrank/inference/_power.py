@@ -11,9 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import ncx2
+from scipy.stats import ncx2, norm
 
 LARGEST_EFFECT = 1e6
+# Draws of less spread, relative to their mean, differ by rounding only.
+ROUNDING = 1e-9
+# With as many degrees of freedom a chi-square is normal, its skewness being below .003.
+NORMAL_FROM = 1e6
 
 
 def detectable_effect(null_distribution: np.ndarray, *, power: float, alpha: float) -> float:
@@ -23,20 +27,23 @@ def detectable_effect(null_distribution: np.ndarray, *, power: float, alpha: flo
     smallest attainable p is above `alpha`.
     """
     mean, variance = float(null_distribution.mean()), float(null_distribution.var())
-    if not (mean > 0.0 and variance > 0.0):
+    if not (mean > 0.0 and variance > (ROUNDING * mean) ** 2):
         return float("nan")
     third = float(((null_distribution - mean) ** 3).mean())
     if third > 0.0:
         scale, df = third / (4.0 * variance), 8.0 * variance**3 / third**2
     else:
         scale, df = variance / (2.0 * mean), 2.0 * mean**2 / variance
-    offset = mean - scale * df
     n_draws = null_distribution.size
     if 1.0 / (n_draws + 1.0) > alpha:
         return float("inf")
     # p <= alpha needs fewer than alpha (B + 1) draws at or above T.
     rank = int(np.floor(alpha * (n_draws + 1))) - 1
-    critical = (float(np.sort(null_distribution)[::-1][max(rank, 0)]) - offset) / scale
+    largest_kept = float(np.sort(null_distribution)[::-1][max(rank, 0)])
+    if df > NORMAL_FROM:
+        return max(1.0, (largest_kept - variance**0.5 * float(norm.isf(power))) / mean)
+    offset = mean - scale * df
+    critical = (largest_kept - offset) / scale
 
     def shortfall(noncentrality: float) -> float:
         return float(ncx2.sf(critical, df, noncentrality)) - power

@@ -68,6 +68,10 @@ class SignedInterval:
     joint_low: float
     joint_high: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; the groups as text."""
+        return asdict(self) | {"above": str(self.above), "below": str(self.below)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RankingDisparityInterval:
@@ -118,10 +122,7 @@ n_resamples=2000)
         names = [name for name in self.__slots__ if name != "distribution"]
         return {name: getattr(self, name) for name in names} | {
             "pair": [str(group) for group in self.pair],
-            "pairs": [
-                asdict(pair) | {"above": str(pair.above), "below": str(pair.below)}
-                for pair in self.pairs
-            ],
+            "pairs": [pair.to_dict() for pair in self.pairs],
             "seed": list(self.seed),
         }
 

@@ -13,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from fairrank._kernels.placement import drawn_labels
 from fairrank._validation import check_count, check_fraction
+from fairrank.exceptions import DegenerateGroupError
 from fairrank.inference._bootstrap import ConfidenceInterval, interval_of, resampled_distances
 from fairrank.inference._burden_profile import GroupBurden
 from fairrank.inference._exchangeability import Exchangeability
@@ -82,10 +83,15 @@ class RGFReport:
     test : RGFTestResult
         Labels exchanged among all rows (inside `strata`, when given).
     given_outcome, given_score, calibrated : RGFTestResult or None
-        The conditional tests and the calibrated reference. None when the burden was an array.
+        The conditional tests and the calibrated reference. None when the burden was an array, and
+        where `not_tested` says why.
     groups : tuple of GroupSummary
     n_samples, n_dropped, n_tied : int
     groups_left_out : tuple of (label, n_rows)
+    not_tested : dict of str to str
+        Of the conditional tests and the calibrated reference those that this sample leaves
+        undefined, and why: no two groups share an outcome or a bin of the score, or scores are
+        all 0 or 1.
     burden, weighting, strata : str
     data_hash : str
         SHA-256 of burdens, groups, outcomes and scores as audited, in their order.
@@ -121,6 +127,7 @@ class RGFReport:
     n_dropped: int
     n_tied: int
     groups_left_out: tuple
+    not_tested: dict[str, str]
     burden: str
     weighting: str
     strata: str
@@ -142,6 +149,8 @@ class RGFReport:
                 value = value.to_dict()
             elif field.name == "groups":
                 value = [group.to_dict() for group in value]
+            elif field.name == "groups_left_out":
+                value = [[str(label), n_rows] for label, n_rows in value]
             out[field.name] = value
         return out | {"reading": self.reading}
 
@@ -234,7 +243,7 @@ def rgf_report(
     Raises
     ------
     DegenerateGroupError
-        No rows, one group only, or all burdens equal.
+        No rows, one group only, all burdens equal, or nothing to exchange inside `strata`.
     ValueError, TypeError
         Bad input, as in `rgf_test`.
 
@@ -288,14 +297,21 @@ def rgf_report(
         )
 
     test = tested(0, strata=strata)
-    conditional: list[RGFTestResult | None] = [None, None, None]
+    conditional: dict[str, RGFTestResult] = {}
+    not_tested: dict[str, str] = {}
     if sample.outcome is not None:
         outer = () if strata is None else strata if isinstance(strata, tuple) else (strata,)
-        conditional = [
-            tested(1, strata=("outcome", *outer), comparisons="none"),
-            tested(2, strata=("score", *outer), comparisons="none"),
-            tested(3, reference="calibrated"),
-        ]
+        asked: dict[str, dict[str, Any]] = {
+            "given_outcome": {"strata": ("outcome", *outer), "comparisons": "none"},
+            "given_score": {"strata": ("score", *outer), "comparisons": "none"},
+            "calibrated": {"reference": "calibrated"},
+        }
+        for which, (name, options) in enumerate(asked.items(), 1):
+            try:
+                conditional[name] = tested(which, **options)
+            except DegenerateGroupError as error:
+                # The headline stands without them: they only say how to read it.
+                not_tested[name] = str(error)
     exchange = Exchangeability.of(
         burdens, None if inside.code is None else inside.code[burdens.order]
     )
@@ -316,14 +332,15 @@ def rgf_report(
         interval=interval,
         centered_interval=centered_interval,
         test=test,
-        given_outcome=conditional[0],
-        given_score=conditional[1],
-        calibrated=conditional[2],
+        given_outcome=conditional.get("given_outcome"),
+        given_score=conditional.get("given_score"),
+        calibrated=conditional.get("calibrated"),
         groups=tuple(_summaries(sample, test.groups)),
         n_samples=sample.n_samples,
         n_dropped=sample.n_dropped,
         n_tied=burdens.n_tied,
         groups_left_out=sample.left_out,
+        not_tested=not_tested,
         burden=burden_name(burden),
         weighting="none" if sample_weight is None else "repetition",
         strata=inside.name,

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from fairrank.inference._rgf_test_result import RGFTestResult
 
 WIDTH = 96
+NAMES = {
+    "given_outcome": "labels exchanged among rows of the same outcome",
+    "given_score": "labels exchanged among rows of like score",
+    "calibrated": "outcomes drawn from the scores",
+}
 
 
 def report_text(report: RGFReport) -> str:
@@ -88,7 +93,7 @@ def _test_table(report: RGFReport) -> str:
     head = f"{'test':<36}{'T':>10}{'T/E[T]':>9}{'p':>10}{'+/-':>9}  {'draws':>6}  strata in use"
     lines = [head, "-" * len(head)]
     for name, test in rows:
-        if test is None:
+        if test is None:  # the reading says why
             continue
         strata = f"{test.n_informative_strata} of {test.n_strata}"
         if test.reference == "calibrated":
@@ -150,34 +155,39 @@ def report_reading(report: RGFReport, alpha: float = 0.05) -> str:
             "not: a minority's growing burden first raises it. Centred RGF "
             f"({report.centered_rgf:.3f}, 1 when shared alike) is the one to quote."
         )
-    given_outcome, given_score = report.given_outcome, report.given_score
-    if given_outcome is None or given_score is None or report.calibrated is None:
-        return "\n".join(lines)
-    if given_outcome.pvalue <= alpha:
+    given_outcome, given_score, calibrated = _pvalues(report)
+    if given_outcome <= alpha:
         lines.append(
             f"Given the outcome, scores are distributed differently between groups (p = "
-            f"{given_outcome.pvalue:.3g}); calibrated scores do that too when base rates differ."
+            f"{given_outcome:.3g}); calibrated scores do that too when base rates differ."
         )
-    if given_score.pvalue <= alpha:
+    if given_score <= alpha:
         lines.append(
             f"Among rows of like score the outcome still depends on the group (p = "
-            f"{given_score.pvalue:.3g}): the score does not mean the same for every group."
+            f"{given_score:.3g}): the score does not mean the same for every group."
         )
-    elif rejected:
+    elif rejected and given_score > alpha:
         lines.append(
-            f"Among rows of like score there is no such evidence (p = {given_score.pvalue:.3g})."
+            f"Among rows of like score there is no such evidence (p = {given_score:.3g})."
         )
-    if rejected and report.calibrated.pvalue > alpha and given_score.pvalue > alpha:
+    if rejected and calibrated > alpha and given_score > alpha:
         lines.append(
             "Outcomes drawn from the scores part the burdens this much or more in "
-            f"{100 * report.calibrated.pvalue:.0f} % of draws: what is seen is of the size that "
+            f"{100 * calibrated:.0f} % of draws: what is seen is of the size that "
             "unlike base rates give with calibrated scores. Whether the base rates themselves are "
             "just is not a question these data answer."
         )
-    elif report.calibrated.pvalue <= alpha:
+    elif calibrated <= alpha:
         lines.append(
             f"Outcomes drawn from the scores seldom part the burdens this much (p = "
-            f"{report.calibrated.pvalue:.3g}): base rates alone do not explain it, or the scores "
+            f"{calibrated:.3g}): base rates alone do not explain it, or the scores "
             "are not calibrated. Recalibrate and look again."
         )
+    lines += [f"Not tested: {NAMES[name]}. {why}" for name, why in report.not_tested.items()]
     return "\n".join(lines)
+
+
+def _pvalues(report: RGFReport) -> list[float]:
+    """Of the conditional tests and the calibrated reference; NaN, which no level reaches."""
+    tests = (report.given_outcome, report.given_score, report.calibrated)
+    return [float("nan") if test is None else test.pvalue for test in tests]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -156,7 +156,8 @@ class RGFTestResult:
         Returns
         -------
         float
-            At least 1; infinity when no p-value can fall to `alpha`.
+            At least 1; infinity when no p-value can fall to `alpha`, and NaN when every labelling
+            gives the same statistic.
         """
         return detectable_effect(self.null_distribution, power=power, alpha=alpha)
 
@@ -171,7 +172,8 @@ class RGFTestResult:
         Returns
         -------
         float
-            Infinity when the observed statistic does not exceed its null mean.
+            Infinity when the observed statistic does not exceed its null mean, and NaN when every
+            labelling gives the same one.
         """
         detectable = self.minimum_detectable_effect(power, alpha)
         return samples_needed(self.n_samples, self.effect_size, detectable)
@@ -187,7 +189,7 @@ class RGFTestResult:
         return reading_of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values, ready for JSON; the draws are summed up by their quantiles."""
+        """Plain Python values, ready for JSON: groups as text, quantiles of the draws."""
         out: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -195,9 +197,9 @@ class RGFTestResult:
                 levels = (0.05, 0.5, 0.95, 0.99)
                 value = dict(zip(map(str, levels), np.quantile(value, levels).tolist()))
             elif field.name == "calibration":
-                value = [
-                    {part.name: getattr(row, part.name) for part in fields(row)} for row in value
-                ]
+                value = [asdict(row) | {"group": str(row.group)} for row in value]
+            elif field.name == "groups_left_out":
+                value = [[str(label), n_rows] for label, n_rows in value]
             elif isinstance(value, tuple) and value and hasattr(value[0], "to_dict"):
                 value = [part.to_dict() for part in value]
             out[field.name] = value
@@ -266,6 +268,11 @@ def reading_of(result: RGFTestResult, alpha: float = 0.05) -> str:
             text += " With this many rows small differences are found: judge by the effect size."
         return text
     detectable = result.minimum_detectable_effect(0.8, alpha)
+    if np.isnan(detectable):
+        return (
+            f"Nothing to tell: when {null}, every separation is as large as this one, whatever "
+            "the labels."
+        )
     return (
         f"No evidence that burdens part: {found}; {size}. That is not evidence of equality: an "
         f"effect below {detectable:.3g} is found less than 80 % of the time with these rows."

@@ -100,6 +100,16 @@ AUC 0.8358)
     _chains: Chains
     _solutions: tuple
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; every point, without its order and maps."""
+        points = ("trade_off", "max_disparity", "auc", "disparity_after", "upper_bound", "met")
+        return {
+            **{name: getattr(self, name).tolist() for name in points},
+            "disparity": self.disparity, "solver": self.solver, "auc_before": self.auc_before,
+            "disparity_before": self.disparity_before,
+            "groups": [str(group) for group in self.groups],
+        }
+
     def _ranks(self, point: int) -> list[np.ndarray]:
         solution = self._solutions[point]
         if isinstance(solution, Solved):

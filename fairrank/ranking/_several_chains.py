@@ -101,7 +101,7 @@ def _few(several: Several, objective: Objective, mu: np.ndarray,
     order = finished(several, best, objective)
     order, left = searched_by_labels(several, order, objective, mu)
     if left > order.worth(objective):
-        order = _thorough(several, objective, mu, [order, *starts])
+        order = thorough_order(several, objective, mu, [order, *starts])
         order, left = searched_by_labels(several, order, objective, mu)
     return order, left
 
@@ -141,8 +141,8 @@ def _on_super_steps(several: Several, order: Interleaving, objective: Objective,
     return several.judged(sequence)
 
 
-def _thorough(several: Several, objective: Objective, mu: np.ndarray,
-              starts: list[Interleaving]) -> Interleaving:
+def thorough_order(several: Several, objective: Objective, mu: np.ndarray,
+                   starts: list[Interleaving]) -> Interleaving:
     """All starts, and orders that re-insertion meets on the way, through all degrees."""
     found = [
         *starts,

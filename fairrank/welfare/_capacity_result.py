@@ -120,6 +120,13 @@ class CapacityPolicy:
         used = np.broadcast_to(positive_amounts(use, "use", earned.size), earned.shape)
         return mixed_acceptance(self.parts, earned, worth, used, code)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; the policy as its own, without the rules."""
+        return {
+            "policy": self.policy.to_dict(), "capacity": self.capacity, "used": self.used,
+            "shadow_price": self.shadow_price,
+        }
+
     def __repr__(self) -> str:
         """State the policy, what is used, and its price."""
         return (

@@ -159,6 +159,10 @@ def test_the_text_and_the_dictionary_name_every_group():
     values = json.loads(json.dumps(found.to_dict()))
     assert values["risks"] == [0.5, 0.5]
     assert values["group_names"] == ["a", "b"]
+    apart = found.difference("b", "a")
+    values = json.loads(json.dumps(apart.to_dict()))
+    assert (values["first"], values["second"]) == ("b", "a")
+    assert values["difference"] == apart.difference
 
 
 @pytest.mark.parametrize(

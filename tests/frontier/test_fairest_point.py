@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -109,8 +111,11 @@ def test_losses_of_one_group_put_all_risks_on_one_side(shift, side):
     )
     assert support.side == side
     assert support.skew == ("r" if side == "above" else "b")
+    assert support.skewed_towards == (support.skew,)
     fairest = support.fairest_point()
     assert fairest.side == side
+    read = json.loads(json.dumps(fairest.to_dict()))
+    assert (read["point"], read["arc"]) == (fairest.point.tolist(), fairest.arc)
     points = support.support_points
     gap = np.abs(fairest.point[0] - fairest.point[1])
     assert gap == pytest.approx(np.abs(points[:, 0] - points[:, 1]).min(), abs=0.02)
@@ -133,3 +138,17 @@ def test_a_bad_method_is_named():
     support = SupportFunction([0, 1], [1, 0], np.eye(2), sensitive_features=[0, 1])
     with pytest.raises(ValueError, match="method must be one of"):
         support.fairest_point("best")
+
+
+@pytest.mark.parametrize("names", [("r", "b"), ("b", "r")])
+def test_a_skew_is_named_by_the_group_however_coordinates_are_ordered(names):
+    data = make_frontier_data(3000, random_state=0)
+    extra = np.where(data.sensitive_features == "b", 3, 0)
+    order = [data.group_names.index(name) for name in names]
+    support = SupportFunction(
+        (data.target != 0) + extra, (data.target != 1) + extra,
+        data.delta_theta(data.data)[:, order], sensitive_features=data.sensitive_features,
+        group_names=names,
+    )
+    assert support.skewed_towards == ("r",)
+    assert support.skew == "rb"[names.index("r")]

@@ -63,12 +63,29 @@ def test_corners_of_a_large_sample_are_convex_and_attain_no_excess():
     corners = support.feasible_set
     assert len(corners) > 20
     edge = np.roll(corners, -1, axis=0) - corners
+    assert np.abs(edge).max(axis=1).min() > 1e-9
     after = np.roll(edge, -1, axis=0)
     assert (edge[:, 0] * after[:, 1] - edge[:, 1] * after[:, 0]).min() > -1e-12
     assert np.abs(support.largest_excess(corners).value).max() < 1e-9
     # Near R the estimate is cut back: one line meets the set nowhere near its support point.
     assert corners[:, 0].min() >= support.best_points[0, 0]
     assert_allclose(area(corners), area(support.plug_in.support_points), rtol=0.05)
+
+
+@given(populations())
+def test_no_corner_comes_twice(population):
+    corners = support_of(population.as_sample()).feasible_set
+    if len(corners) > 1:
+        step = np.abs(np.roll(corners, -1, axis=0) - corners).max(axis=1)
+        assert step.min() > 1e-9 * np.abs(corners).max()
+
+
+def test_a_single_pair_of_risks_is_one_corner():
+    # Both decisions cost the same, so that all rules have the same risks.
+    support = SupportFunction(
+        [0, 1, 1, 1], [0, 1, 1, 1], np.ones((4, 2)), sensitive_features=[0, 0, 1, 1],
+    )
+    assert_allclose(support.feasible_set, [[0.5, 1.0]], atol=1e-9)
 
 
 def test_contradictory_lines_leave_nothing():

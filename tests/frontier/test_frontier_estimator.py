@@ -66,6 +66,7 @@ def test_it_is_the_support_function_of_its_nuisances(fitted):
     assert_array_equal(fitted.frontier_, by_hand.frontier())
     assert_array_equal(fitted.pareto_frontier_, by_hand.pareto_frontier())
     assert fitted.skew_ == by_hand.skew == "balanced"
+    assert fitted.skewed_towards_ == by_hand.skewed_towards == ()
     for method in ("plug_in", "infimum", "crossing"):
         assert_array_equal(
             fitted.fairest_point(method).point, by_hand.fairest_point(method).point
@@ -199,7 +200,8 @@ def test_more_than_two_groups_have_best_points_and_algorithms_by_weights():
     assert found.best_points_.shape == (3, 3)
     assert found.standard_errors_["best_points"].shape == (3, 3)
     assert "fairest_point" not in found.standard_errors_
-    for name in ("fairest_point_", "skew_", "feasible_set_", "frontier_", "pareto_frontier_"):
+    for name in ("fairest_point_", "skew_", "skewed_towards_", "feasible_set_", "frontier_",
+                 "pareto_frontier_"):
         assert not hasattr(found, name)
     with pytest.raises(AttributeError, match="is for two groups, and there are 3"):
         found.fairest_point()

@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose
 
 import oracles
 from fairrank.inference import rgf_test
-from fairrank.inference._comparisons import holm
 from strategies import audits, movable
 
 SMALL = audits(min_rows=7, max_rows=8, max_groups=3, n_strata=2)
@@ -37,16 +36,6 @@ def four_groups():
     rng = np.random.default_rng(0)
     group = np.array(list("abcd"))[rng.integers(0, 4, 400)]
     return rng.random(400) * np.where(group == "d", 1.6, 1.0), group
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_is_the_step_down_rule(pvalues):
-    assert_allclose(holm(np.array(pvalues)), oracles.holm(pvalues), rtol=1e-15)
-
-
-def test_holm_does_not_count_what_is_undefined():
-    adjusted = holm(np.array([0.01, np.nan, 0.03]))
-    assert_allclose(adjusted, [0.02, np.nan, 0.03])
 
 
 @given(SMALL, st.booleans())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.stats import chi2, ncx2
+from scipy.stats import chi2, ncx2, norm
 
 from fairrank.inference._power import detectable_effect, samples_needed
 
@@ -61,6 +61,23 @@ def test_nothing_is_found_when_no_p_can_fall_to_the_level():
 def test_draws_that_do_not_vary_tell_nothing():
     assert np.isnan(detectable_effect(np.ones(99), power=0.8, alpha=0.05))
     assert np.isnan(detectable_effect(np.zeros(99), power=0.8, alpha=0.05))
+    by_rounding = 1.0 + 1e-15 * np.arange(99)
+    assert np.isnan(detectable_effect(by_rounding, power=0.8, alpha=0.05))
+
+
+@pytest.mark.parametrize("skewness", [0.0, 1e-12, 1e-9, 1e-6, 1e-3])
+def test_draws_with_next_to_no_skewness_are_taken_for_normal_ones(skewness):
+    normal = norm.isf((np.arange(4000) + 0.5) / 4000)
+    draws = 20.0 + normal + skewness * normal**2
+    expected = 1 + (norm.isf(0.05) + norm.ppf(0.8)) / 20
+    assert detectable_effect(draws, power=0.8, alpha=0.05) == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("spread", [1e-8, 1e-5, 1e-3])
+def test_draws_of_little_spread_have_small_effects(spread):
+    draws = 1.0 + spread * (1.0 - np.random.default_rng(0).exponential(size=999))
+    effect = detectable_effect(draws, power=0.8, alpha=0.05)
+    assert 1.0 + spread < effect < 1.0 + 5.0 * spread
 
 
 def test_samples_grow_with_the_excess_to_be_found():

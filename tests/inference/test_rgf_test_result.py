@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from datetime import date
 
 import numpy as np
 import pytest
@@ -113,6 +114,18 @@ def test_too_few_labellings_are_said_to_be_so():
     assert "the smallest p-value this test can give is 0.333" in found.reading
 
 
+@pytest.mark.parametrize("excess", [1.0, 1e-9, 1e-14])
+def test_a_statistic_that_every_labelling_gives_is_said_to_tell_nothing(excess):
+    # One row of another burden, and as many rows of either group: T does not know where it is.
+    found = rgf_test(
+        None, None, sensitive_features=list("aaabbb"), burden=1.0 + excess * np.eye(6)[0],
+        tie_tolerance=0.0,
+    )
+    assert found.pvalue == 1.0
+    assert np.isnan(found.minimum_detectable_effect())
+    assert "every separation is as large as this one" in found.reading
+
+
 def test_many_rows_are_warned_to_be_judged_by_effect_size():
     rng = np.random.default_rng(0)
     group = np.arange(100_000) % 2
@@ -173,6 +186,21 @@ def test_result_is_ready_for_json(n_groups):
     assert len(read["groups"]) == n_groups
     assert len(read["pairs"]) == (3 if n_groups == 3 else 0)
     assert read["null_distribution"]["0.5"] == np.quantile(found.null_distribution, 0.5)
+
+
+def test_groups_of_any_kind_are_text_in_the_data():
+    rng = np.random.default_rng(0)
+    days = [date(2020, 1, day) for day in (1, 2, 3)]
+    group = np.array([*np.repeat(days, 30), None, days[0], date(2020, 1, 4)], dtype=object)
+    found = rgf_test(
+        None, None, sensitive_features=group, burden=rng.random(93), missing="group",
+        min_group_rows=2, n_permutations=19, comparisons="all", random_state=0,
+    )
+    read = json.loads(json.dumps(found.to_dict()))
+    assert [row["group"] for row in read["groups"]] == list(map(str, days))
+    assert [row["first"] for row in read["one_vs_rest"]] == list(map(str, days))
+    assert {row["second"] for row in read["one_vs_rest"]} == {None}
+    assert sorted(read["groups_left_out"]) == [["2020-01-04", 1], ["None", 1]]
 
 
 def test_calibration_is_part_of_the_data():

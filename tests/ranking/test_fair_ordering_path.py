@@ -1,5 +1,7 @@
 """Paths of orderings: each point is fair_ordering's, and other rows can judge it."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,13 @@ def test_bad_arguments_are_named(options, message):
     y, score, group = sample(60)
     with pytest.raises(ValueError, match=message):
         fair_ordering_path(y, score, sensitive_features=group, **options)
+
+
+def test_every_point_is_ready_for_json():
+    y, score, group = sample(labels=(0, 1))
+    path = fair_ordering_path(y, score, sensitive_features=group, trade_offs=[0.0, 0.1])
+    read = json.loads(json.dumps(path.to_dict()))
+    assert read["groups"] == ["0", "1"]
+    for name in ("trade_off", "auc", "disparity_after", "upper_bound"):
+        assert read[name] == getattr(path, name).tolist()
+    assert np.isnan(read["max_disparity"]).all()

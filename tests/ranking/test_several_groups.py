@@ -16,7 +16,7 @@ from fairrank.ranking._lattice_several import lattice_of_all, lattice_one_by_one
 from fairrank.ranking._local_search import by_degrees, finished
 from fairrank.ranking._orders import UNBOUNDED, Objective
 from fairrank.ranking._several_bound import pairwise_bound
-from fairrank.ranking._several_chains import _thorough, bound_of, solve_several
+from fairrank.ranking._several_chains import bound_of, solve_several, thorough_order
 from fairrank.ranking._several_prf import PlanarSolver, prf_dual
 from fairrank.ranking._steps import Chain
 from fairrank.ranking._super_steps import even_cuts, fine_cuts, on_runs
@@ -295,7 +295,7 @@ def test_without_labels_the_optimum_is_mostly_found_and_never_passed():
         best = oracles.best_penalised(*chains, trade_off=0.7, disparity=several.disparity)
         bound, orders = bound_of(several, objective)
         start = random_order(several, 0)
-        order = _thorough(several, objective, bound.multipliers, [start, *orders])
+        order = thorough_order(several, objective, bound.multipliers, [start, *orders])
         assert order.worth(objective) <= best + 1e-12 <= bound.value + 2e-12
         found += order.worth(objective) >= best - 1e-10
     # 58 to 60 of 60, over five seeds.

@@ -1,5 +1,7 @@
 """A policy that a capacity binds is net of a price, and says so where it would be misread."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -80,3 +82,13 @@ def test_a_lender_within_a_capacity_says_that_it_decides_itself(smoothing):
     accepted = bank.acceptance_probability(X)
     assert ((accepted >= 0) & (accepted <= 1)).all()
     assert accepted.mean() == pytest.approx(0.05, abs=0.02)
+
+
+def test_what_was_found_is_ready_for_json():
+    found = capacity_constrained_policy(
+        [0.5, 0.2, 0.3, -0.6], [1] * 4, sensitive_features=[0, 0, 1, 1], capacity=0.25
+    )
+    read = json.loads(json.dumps(found.to_dict()))
+    assert read["policy"] == json.loads(json.dumps(found.policy.to_dict()))
+    assert read["policy"]["table"]["group"] == ["0", "1"]
+    assert (read["used"], read["shadow_price"]) == (found.used, found.shadow_price)
