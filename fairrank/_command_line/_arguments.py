@@ -40,6 +40,15 @@ def add_groups(parser: argparse.ArgumentParser) -> None:
         help="rows without a group: refuse them, make them a group, or leave them out "
         "(default: raise)",
     )
+    parser.add_argument(
+        "--leave-out", action="append", default=[], metavar="GROUP",
+        help="rows of this group have no say, one that is too small for instance; may be "
+        "repeated",
+    )
+    parser.add_argument(
+        "--against-rest", metavar="GROUP",
+        help="compare this group with all others taken as one",
+    )
 
 
 def add_label(parser: argparse.ArgumentParser, *, required: bool = True, what: str) -> None:

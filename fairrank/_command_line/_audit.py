@@ -17,6 +17,7 @@ from fairrank._command_line._arguments import (
     whole,
 )
 from fairrank._command_line._audit_page import draw_audit
+from fairrank._command_line._grouping import grouping
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._progress import Progress
 from fairrank._command_line._table_reader import TableSource
@@ -99,12 +100,13 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         told=progress.told,
     )
     y_true = labels.outcome(table, arguments.label, arguments.pos_label)
+    grouped = grouping(table, arguments)
     given = {
-        "sensitive_features": labels.groups(table, arguments.group),
+        "sensitive_features": grouped.sensitive_features,
         "burden": arguments.burden,
         "strata": labels.strata(table, arguments.strata),
         "sample_weight": labels.weights(table, arguments.weight),
-        "missing": arguments.missing,
+        "missing": grouped.missing,
         "n_bins": arguments.bins,
         "n_jobs": arguments.jobs,
         "random_state": arguments.seed,

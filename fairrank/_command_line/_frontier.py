@@ -27,6 +27,7 @@ from fairrank._command_line._frontier_page import (
     frontier_record,
     frontier_text,
 )
+from fairrank._command_line._grouping import grouping
 from fairrank._command_line._progress import Progress
 from fairrank._command_line._table_reader import TableSource
 from fairrank.frontier import FrontierEstimator
@@ -124,11 +125,12 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         categories=[arguments.label, *arguments.group, *features.categorical],
         told=progress.told,
     )
-    keep = labels.kept_rows(table, arguments.group, arguments.missing)
+    grouped = grouping(table, arguments)
+    keep = grouped.keep
     y = labels.outcome(table, arguments.label, arguments.pos_label)[keep]
     X, named = one_hot_features(table, features)
     weight = None if arguments.weight is None else table.numbers[arguments.weight][keep]
-    given = labels.groups_of_rows(table, arguments.group, keep)
+    given = grouped.kept()
     for name in arguments.decision:
         decided = table.numbers[name]
         if decided.min() < 0.0 or decided.max() > 1.0:

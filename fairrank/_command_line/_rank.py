@@ -19,6 +19,7 @@ from fairrank._command_line._arguments import (
     add_label,
     add_outputs,
 )
+from fairrank._command_line._grouping import grouping
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._inline_svg import has_matplotlib, inline_svg
 from fairrank._command_line._progress import Progress
@@ -99,10 +100,11 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
     )
     y_true = labels.outcome(table, arguments.label, arguments.pos_label)
     y_score = table.numbers[arguments.score]
+    grouped = grouping(table, arguments)
     given = {
-        "sensitive_features": labels.groups(table, arguments.group),
+        "sensitive_features": grouped.sensitive_features,
         "sample_weight": labels.weights(table, arguments.weight),
-        "missing": arguments.missing,
+        "missing": grouped.missing,
     }
     with progress.working(f"ordering {table.n_rows:,} rows"):
         ordering = fair_ordering(
