@@ -96,6 +96,12 @@ def group_name(group: Any) -> str:
     return " & ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 
+def group_list(groups: Sequence) -> str:
+    """Groups in words, parted by semicolons where a name has a comma."""
+    names = [*map(group_name, groups)]
+    return ("; " if any("," in name for name in names) else ", ").join(names)
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """A number of a table; "-" where there is none."""
     return "-" if value is None or value != value else f"{value:.{digits}f}"

@@ -150,7 +150,8 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         with progress.working(f"writing {arguments.output}"):
             write_with_column(table, arguments.output, arguments.output_column, acceptance)
     found = PolicyFindings(
-        policy=policy, mismatch=mismatch, utility=arguments.utility, n_rows=table.n_rows,
+        policy=policy, mismatch=mismatch, utility=arguments.utility,
+        probability=arguments.probability, n_rows=table.n_rows,
         n_dropped=int(table.n_rows - np.count_nonzero(keep)),
         **_lowest_accepted(policy, probability, terms, arguments, given["sensitive_features"]),
     )

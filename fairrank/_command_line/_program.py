@@ -35,7 +35,7 @@ examples:
       --output fair.csv
   python -m fairrank policy loans.csv --probability p --group race \\
       --utility equal_opportunity --gain 1 --loss 5
-  python -m fairrank frontier loans.csv --label y --group race --decision approved
+  python -m fairrank frontier loans.csv --label repaid --group sex --decision approved
   python -m fairrank audit --help
 
 {EXIT_CODES}"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from codecs import lookup
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +82,8 @@ class TableSource:
         raise BadInputError(message)
 
     def read(
-        self, *, numbers: list[str], categories: list[str], told: Told = lambda text: None
+        self, *, numbers: list[str], categories: list[str], told: Told = lambda text: None,
+        may_be_missing: Collection[str] = (), instead: str = "",
     ) -> Table:
         """Read these columns; a name may be in both lists.
 
@@ -94,6 +95,10 @@ class TableSource:
             Of columns with few distinct values.
         told : callable
             Is told how far it has come.
+        may_be_missing : collection of str
+            Those of `numbers` that become NaN where a cell stands for nothing.
+        instead : str
+            What else can be done about missing numbers, for the error.
 
         Raises
         ------
@@ -104,14 +109,23 @@ class TableSource:
             self.need(name)
         columns: list[NumberColumn | CategoryColumn] = []
         n_rows = 0
+
+        def new_columns() -> list[NumberColumn | CategoryColumn]:
+            return [
+                *(NumberColumn(name, may_be_missing=name in may_be_missing, instead=instead)
+                  for name in dict.fromkeys(numbers)),
+                *(CategoryColumn(name, typed=self.is_parquet)
+                  for name in dict.fromkeys(categories)),
+            ]
+
         try:
-            columns = self._new_columns(numbers, categories)
+            columns = new_columns()
             for n_rows in self._blocks(columns):
                 told(f"reading {self.path}: {n_rows:,} rows")
         except arrow.UnreadableCellError:
             # The slow way says which line it is, and may be content with what pyarrow is not.
             n_rows = 0
-            columns = self._new_columns(numbers, categories)
+            columns = new_columns()
             for n_rows in read_cells(self.layout, columns, list(self.names)):
                 told(f"reading {self.path} line by line: {n_rows:,} rows")
         except (EOFError, zlib.error) as error:
@@ -122,14 +136,6 @@ class TableSource:
         for column in columns:
             read[isinstance(column, NumberColumn)][column.name] = column.finished()
         return Table(source=self, n_rows=n_rows, numbers=read[True], categories=read[False])
-
-    def _new_columns(
-        self, numbers: list[str], categories: list[str]
-    ) -> list[NumberColumn | CategoryColumn]:
-        return [
-            *(NumberColumn(name) for name in dict.fromkeys(numbers)),
-            *(CategoryColumn(name, typed=self.is_parquet) for name in dict.fromkeys(categories)),
-        ]
 
     def _blocks(self, columns: list[NumberColumn | CategoryColumn]) -> Iterator[int]:
         if self.is_parquet:

@@ -78,7 +78,7 @@ def test_auc_disparity_bound_and_gap_are_printed(capsys, file, data):
     for value in (ordering.auc_before, ordering.auc_after, ordering.disparity_before,
                   ordering.disparity_after):
         assert f"{value:.4f}" in out
-    assert f"no order passes: {ordering.upper_bound:.4g}" in out
+    assert f"bound for any order: {ordering.upper_bound:.4g}" in out
     assert "gap to that bound" in out
     assert "Reading" in out
 
