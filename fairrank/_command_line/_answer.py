@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +77,12 @@ def check_can_be_written(path: str | None, option: str, source: Path) -> None:
         raise BadInputError(f"{option} {path} is a folder: name a file.")
     if not place.absolute().parent.is_dir():
         raise BadInputError(f"{option} {path}: the folder {place.parent} is not there.")
+    try:
+        if place.exists() and not os.access(place, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        tempfile.TemporaryFile(dir=place.absolute().parent).close()
+    except OSError as error:
+        raise BadInputError(f"{option} {path} cannot be written: {error.strerror}.") from None
     if place.exists() and place.samefile(source):
         raise BadInputError(f"{option} {path} is the file that is read: name another one.")
 

@@ -24,7 +24,12 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="csv, csv.gz or parquet, with column names")
     reading = parser.add_argument_group("reading the file")
     reading.add_argument(
-        "--delimiter", help="between the cells of a csv file (default: ',', a tab for .tsv)"
+        "--delimiter", help="between the cells of a csv file; tab is one too (default: ',', a tab "
+        "for .tsv)"
+    )
+    reading.add_argument(
+        "--decimal", choices=(".", ","), default=".",
+        help="decimal point of a csv file's numbers (default: .)",
     )
     reading.add_argument("--encoding", default="utf-8", help="of a csv file (default: utf-8)")
 

@@ -56,6 +56,7 @@ def csv_batches(layout: CsvLayout, names: list[str] | None, texts: list[str]) ->
             convert_options=csv.ConvertOptions(
                 column_types=types, include_columns=names, strings_can_be_null=True,
                 quoted_strings_can_be_null=True, null_values=list(MISSING_CELLS),
+                decimal_point=layout.decimal,
             ),
         )
         yield from reader

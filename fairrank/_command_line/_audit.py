@@ -63,8 +63,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--burden", choices=("absolute", "squared"), default="absolute",
                         help="an error counts |label - score|, or its square (default: absolute)")
     parser.add_argument("--bins", type=whole(2), metavar="N",
-                        help="how many ranges of score the test among rows of like score has (default: 10, "
-                        "and 50 from 20,000 rows on)")
+                        help="how many ranges of score the test among rows of like score has "
+                        "(default: 10, and 50 from 20,000 rows on)")
     drawing = parser.add_argument_group("draws")
     drawing.add_argument("--draws", type=whole(1), default=2000, metavar="N",
                          help="permutations of every test (default: 2000)")

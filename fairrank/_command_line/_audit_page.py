@@ -114,8 +114,8 @@ def _tests(page: HtmlPage, report: RGFReport) -> None:
                 (group_name(row.group), f"{row.difference:+.4f}", f"{row.z:+.1f}")
                 for row in report.calibrated.calibration
             ],
-            "Calibration. Above 0: the outcome is 1 more often than the scores say. Beyond 2 standard "
-            "errors (z) it is hardly chance.",
+            "Calibration. Above 0: the outcome is 1 more often than the scores say. Beyond 2 "
+            "standard errors (z) it is hardly chance.",
         )
 
 

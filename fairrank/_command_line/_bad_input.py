@@ -40,6 +40,8 @@ def in_words_of_the_file(message: str, columns: Mapping[str, str]) -> str:
 PHRASES = {
     # What only an argument of a function can do.
     ", or pass burden= an array of losses": "",
+    ", or pass undefined='nan'": "",
+    " or pass undefined='nan'": "",
     "strata='score'": "the test among rows of like score, in bins of the score (--bins)",
     "strata='outcome'": "the test among rows of the same outcome",
     "strata='given'": "the tests inside strata (--strata)",

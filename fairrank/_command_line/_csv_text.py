@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -33,11 +34,18 @@ class CsvLayout:
     path : Path
     delimiter : str
     encoding : str
+    decimal : {".", ","}
+        Between the whole part of a number and the rest.
     """
 
     path: Path
     delimiter: str
     encoding: str
+    decimal: str = "."
+
+    def number(self, cell: str) -> str:
+        """The cell as Python writes a number."""
+        return cell.replace(self.decimal, ".") if self.decimal != "." else cell
 
     def opened_bytes(self) -> Any:
         """The bytes, unpacked where the file is packed by gzip."""
@@ -145,7 +153,7 @@ def read_cells(
                     if isinstance(column, CategoryColumn):
                         column.add_cells(column_cells)
                     else:
-                        column.add(_numbers(layout.path, column, column_cells, lines, n_rows))
+                        column.add(_numbers(layout, column, column_cells, lines, n_rows))
                 n_rows += len(lines)
                 yield n_rows
     except UnicodeDecodeError as error:
@@ -157,12 +165,14 @@ def read_cells(
 
 
 def _numbers(
-    path: Path, column: NumberColumn, cells: list[str], lines: list[int], n_before: int
+    layout: CsvLayout, column: NumberColumn, cells: list[str], lines: list[int], n_before: int
 ) -> np.ndarray:
     missing: tuple[str, ...] = ()
     if column.may_be_missing:
         missing = MISSING_CELLS
         cells = ["nan" if cell in missing else cell for cell in cells]
+    if layout.decimal != ".":
+        cells = [*map(layout.number, cells)]
     try:
         block = np.array(cells, dtype=np.float64)
     except ValueError:
@@ -172,7 +182,7 @@ def _numbers(
     row = next(
         row for row, cell in enumerate(cells) if not _is_finite(cell) and cell not in missing
     )
-    where = f"{path}, line {lines[row]} (row {n_before + row + 1:,})"
+    where = f"{layout.path}, line {lines[row]} (row {n_before + row + 1:,})"
     raise BadInputError(f"{where}: {bad_number(column, cells[row])}")
 
 
@@ -190,6 +200,8 @@ def bad_number(column: NumberColumn, cell: Any) -> str:
     else:
         seen = f"column {column.name!r} holds {cell!r}, which is not a finite number"
     instead = f", or {column.instead}" if column.instead and _is_missing(cell) else ""
+    if isinstance(cell, str) and re.fullmatch(r"\s*[-+]?\d*,\d+\s*", cell):
+        return f"{seen}. Is the comma its decimal point? Pass --decimal ','."
     return f"{seen}. Every row needs a number: mend it, or take such rows out{instead}."
 
 

@@ -82,7 +82,7 @@ def _judged(source: TableSource, names: list[str]) -> dict[str, bool]:
                 cell = row[place] if place < len(row) else ""
                 if cell in MISSING_CELLS:
                     continue
-                is_text = not _is_number(cell)
+                is_text = not _is_number(source.layout.number(cell))
                 if found.setdefault(name, is_text) != is_text:
                     raise BadInputError(
                         f"column {name!r} holds both numbers and text ({first[name]!r}, {cell!r}):"

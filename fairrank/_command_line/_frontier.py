@@ -168,10 +168,12 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
                 f"values from {decided.min():g} to {decided.max():g}."
             )
     if arguments.fail_if_rejected and len(encode_groups(given).labels) > 2:
-        raise BadInputError(f"--fail-if-rejected: decisions are judged of two groups; {COMPARE_TWO}")
+        raise BadInputError(
+            f"--fail-if-rejected: decisions are judged of two groups; {COMPARE_TWO}"
+        )
     frontier = FrontierEstimator(
-        loss=arguments.loss, cv=arguments.folds, n_repeats=arguments.repeats, pos_label=1, n_jobs=arguments.jobs,
-        random_state=arguments.seed,
+        loss=arguments.loss, cv=arguments.folds, n_repeats=arguments.repeats, pos_label=1,
+        n_jobs=arguments.jobs, random_state=arguments.seed,
     )
     with progress.working(f"fitting on {table.n_rows:,} rows and {len(named)} features"):
         frontier.fit(X[keep], y, sensitive_features=given, sample_weight=weight)

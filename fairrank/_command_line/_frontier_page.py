@@ -102,8 +102,8 @@ def reading(found: FrontierFindings) -> str:
 def _judgement(one: JudgedDecisions) -> list[str]:
     if one.turned_round:
         return [
-            f"{one.name}: not to be read as it stands. In both groups it is 1 less often where the "
-            "outcome is 1, as if it meant the opposite of the outcome."
+            f"{one.name}: not to be read as it stands. In both groups it is 1 less often where "
+            "the outcome is 1, as if it meant the opposite of the outcome."
         ]
     # Whether the risks are attainable is said in plainer words.
     others = [text for text in one.test.warnings if not text.startswith(OUTSIDE)]

@@ -82,7 +82,7 @@ class HtmlPage:
         """A table of numbers; the first cell of a row names it."""
         if caption:  # Not a caption element: it would be as wide as the table on a phone.
             self.paragraph(caption, "lead")
-        words = [not any(map(_is_number, column)) for column in zip(*rows)] or [False] * len(head)
+        words = [*map(_is_words, zip(*rows))] or [False] * len(head)
         cells = "".join(
             f'<th scope="col"{LEFT if left else ""}>{escape(cell)}</th>'
             for cell, left in zip(head, words)
@@ -119,8 +119,9 @@ class HtmlPage:
         )
 
 
-def _is_number(cell: str) -> bool:
-    return not cell.strip("- ") or any(map(str.isdigit, cell))
+def _is_words(column: Sequence[str]) -> bool:
+    letters = "".join(column)
+    return any(map(str.isalpha, letters)) and not any(map(str.isdigit, letters))
 
 
 def _row(cells: Sequence[str], words: Sequence[bool] = ()) -> str:

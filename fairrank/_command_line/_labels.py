@@ -38,6 +38,11 @@ def outcome(table: Table, name: str, pos_label: str | None) -> np.ndarray:
             f"column {name!r} must hold two labels, and holds {len(values):,}: {shown}{more}. "
             "Name the column of the outcome, or leave the other rows out."
         )
+    if len(values) == 1:
+        raise BadInputError(
+            f"column {name!r} holds {values[0]!r} in every row: there is nothing to tell apart. "
+            "Name the column of the outcome."
+        )
     return (column.codes == _positive_code(column, pos_label)).astype(np.uint8)
 
 

@@ -22,9 +22,9 @@ TEXT_HEAD = (
 )
 LOWEST = "accepted from p"
 MULTIPLIER = (
-    "Each pair: before, by revenue alone, and after, with equal welfare. Accept where expected revenue passes "
-    "the group's multiplier times the expected utility of being accepted; of those exactly there, "
-    "the part under \"ties\"."
+    "Each pair: before, by revenue alone, and after, with equal welfare. Accept where "
+    "expected revenue passes the group's multiplier times the expected utility of being accepted; "
+    "of those exactly there, the part under \"ties\"."
 )
 SPELLED = {
     "demographic_parity": "the share of its members who are accepted",

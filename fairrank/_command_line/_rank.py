@@ -96,9 +96,9 @@ def add_parser(commands: Any) -> None:
                         help="the higher, the more it speaks for the positive outcome")
     add_groups(parser)
     parser.add_argument("--disparity", choices=("xauc", "prf", "urf"), default="xauc",
-                        help="what is to be small: xauc compares positives with negatives of the other "
-                        "group, prf with everybody's, urf members whatever their outcome "
-                        "(default: xauc)")
+                        help="what is to be small: xauc compares positives with negatives of "
+                        "the other group, prf with everybody's, urf members whatever their "
+                        "outcome (default: xauc)")
     asked = parser.add_mutually_exclusive_group()
     asked.add_argument("--max-disparity", type=float, metavar="X",
                        help="best AUC among orders with at most this disparity, in [0, 1]")
@@ -111,8 +111,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--output", metavar="FILE",
                         help="copy of the file with the fair score: csv, csv.gz or parquet")
     parser.add_argument("--output-column", default="fair_score", metavar="NAME",
-                        help="name of the column with the fair score, in (0, 1); empty where a row is "
-                        "left out (default: fair_score)")
+                        help="name of the column with the fair score, in (0, 1); empty where "
+                        "a row is left out (default: fair_score)")
     add_outputs(parser)
     parser.set_defaults(run=run, columns=columns)
 
@@ -275,8 +275,9 @@ def reading(ordering: FairOrdering, small: Sequence[SmallGroup] = ()) -> str:
             f"{group_name(one.group)} ({one.n_positive:,} and {one.n_negative:,})" for one in small
         )
         lines.append(
-            f"Fewer than {FEW_ROWS} positives or negatives: {listed}. What is compared with so few "
-            "is mostly chance, and may alone be the disparity; --leave-out GROUP takes a group out."
+            f"Fewer than {FEW_ROWS} positives or negatives: {listed}. What is compared with so "
+            "few is mostly chance, and may alone be the disparity; --leave-out GROUP takes a "
+            "group out."
         )
     lines.append(
         "This holds for the rows of the file. On new rows the disparity carries sampling noise."
