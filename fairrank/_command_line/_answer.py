@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +77,12 @@ def check_can_be_written(path: str | None, option: str, source: Path) -> None:
         raise BadInputError(f"{option} {path} is a folder: name a file.")
     if not place.absolute().parent.is_dir():
         raise BadInputError(f"{option} {path}: the folder {place.parent} is not there.")
+    try:
+        if place.exists() and not os.access(place, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        tempfile.TemporaryFile(dir=place.absolute().parent).close()
+    except OSError as error:
+        raise BadInputError(f"{option} {path} cannot be written: {error.strerror}.") from None
     if place.exists() and place.samefile(source):
         raise BadInputError(f"{option} {path} is the file that is read: name another one.")
 
@@ -94,6 +103,12 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def group_name(group: Any) -> str:
     """A group in words; of an intersection its parts."""
     return " & ".join(map(str, group)) if isinstance(group, tuple) else str(group)
+
+
+def group_list(groups: Sequence) -> str:
+    """Groups in words, parted by semicolons where a name has a comma."""
+    names = [*map(group_name, groups)]
+    return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def number(value: float | None, digits: int = 4) -> str:

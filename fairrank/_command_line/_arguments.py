@@ -24,7 +24,12 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="csv, csv.gz or parquet, with column names")
     reading = parser.add_argument_group("reading the file")
     reading.add_argument(
-        "--delimiter", help="between the cells of a csv file (default: ',', a tab for .tsv)"
+        "--delimiter", help="between the cells of a csv file; tab is one too (default: ',', a tab "
+        "for .tsv)"
+    )
+    reading.add_argument(
+        "--decimal", choices=(".", ","), default=".",
+        help="decimal point of a csv file's numbers (default: .)",
     )
     reading.add_argument("--encoding", default="utf-8", help="of a csv file (default: utf-8)")
 
@@ -39,6 +44,15 @@ def add_groups(parser: argparse.ArgumentParser) -> None:
         "--missing", choices=("raise", "group", "drop"), default="raise",
         help="rows without a group: refuse them, make them a group, or leave them out "
         "(default: raise)",
+    )
+    parser.add_argument(
+        "--leave-out", action="append", default=[], metavar="GROUP",
+        help="rows of this group have no say, one that is too small for instance; may be "
+        "repeated",
+    )
+    parser.add_argument(
+        "--against-rest", metavar="GROUP",
+        help="compare this group with all others taken as one",
     )
 
 

@@ -56,6 +56,7 @@ def csv_batches(layout: CsvLayout, names: list[str] | None, texts: list[str]) ->
             convert_options=csv.ConvertOptions(
                 column_types=types, include_columns=names, strings_can_be_null=True,
                 quoted_strings_can_be_null=True, null_values=list(MISSING_CELLS),
+                decimal_point=layout.decimal,
             ),
         )
         yield from reader
@@ -107,7 +108,8 @@ def read_csv_blocks(
                 _add_coded(column, array)
                 continue
             block = array.to_numpy(zero_copy_only=False)
-            if array.null_count or not np.isfinite(block).all():
+            missing = array.null_count and not column.may_be_missing
+            if missing or not column.are_fine(block).all():
                 raise UnreadableCellError(column.name)
             column.add(block)
         n_rows += batch.num_rows
@@ -143,7 +145,7 @@ def read_parquet_blocks(
             if isinstance(column, CategoryColumn):
                 _add_coded(column, array)
             else:
-                column.add(_finite(path, column.name, array, n_rows))
+                column.add(_finite(path, column, array, n_rows))
         n_rows += batch.num_rows
         yield n_rows
 
@@ -163,9 +165,10 @@ def _parquet_file(path: Path) -> Any:
         raise BadInputError(f"{path} cannot be read as parquet: {error}.") from None
 
 
-def _finite(path: Path, name: str, array: Any, n_before: int) -> np.ndarray:
+def _finite(path: Path, column: NumberColumn, array: Any, n_before: int) -> np.ndarray:
     import pyarrow as pa
 
+    name = column.name
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
         raise BadInputError(
             f"{path}: column {name!r} holds text (row {n_before + 1:,}: {array[0].as_py()!r}), "
@@ -177,11 +180,11 @@ def _finite(path: Path, name: str, array: Any, n_before: int) -> np.ndarray:
         raise BadInputError(
             f"{path}: column {name!r} is of type {array.type}, which is not a number."
         ) from None
-    fine = np.isfinite(block)
+    fine = column.are_fine(block)
     if not fine.all():
         row = int(np.flatnonzero(~fine)[0])
         cell = array[row].as_py()
-        raise BadInputError(f"{path}, row {n_before + row + 1:,}: {bad_number(name, cell)}")
+        raise BadInputError(f"{path}, row {n_before + row + 1:,}: {bad_number(column, cell)}")
     return block
 
 

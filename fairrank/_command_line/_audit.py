@@ -17,6 +17,7 @@ from fairrank._command_line._arguments import (
     whole,
 )
 from fairrank._command_line._audit_page import draw_audit
+from fairrank._command_line._grouping import grouping
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._progress import Progress
 from fairrank._command_line._table_reader import TableSource
@@ -57,13 +58,13 @@ def add_parser(commands: Any) -> None:
         help="groups change places inside these only (years, branches, folds); may be repeated",
     )
     parser.add_argument(
-        "--weight", metavar="COLUMN", help="whole numbers: how often each row is repeated"
+        "--weight", metavar="COLUMN", help="whole numbers: how often each row counts"
     )
     parser.add_argument("--burden", choices=("absolute", "squared"), default="absolute",
-                        help="of an error (default: absolute)")
+                        help="an error counts |label - score|, or its square (default: absolute)")
     parser.add_argument("--bins", type=whole(2), metavar="N",
-                        help="of the score, in the test among rows of like score (default: 10, "
-                        "and 50 from 20,000 rows on)")
+                        help="how many ranges of score the test among rows of like score has "
+                        "(default: 10, and 50 from 20,000 rows on)")
     drawing = parser.add_argument_group("draws")
     drawing.add_argument("--draws", type=whole(1), default=2000, metavar="N",
                          help="permutations of every test (default: 2000)")
@@ -71,7 +72,8 @@ def add_parser(commands: Any) -> None:
                          help="bootstrap samples behind the intervals (default: 2000)")
     drawing.add_argument("--confidence-level", type=part, default=0.95, metavar="LEVEL",
                          help="of the intervals (default: 0.95)")
-    drawing.add_argument("--seed", type=whole(0), default=0, help="of all draws (default: 0)")
+    drawing.add_argument("--seed", type=whole(0), default=0, metavar="N",
+                         help="makes the draws repeatable (default: 0)")
     drawing.add_argument("--jobs", type=int, metavar="N",
                          help="threads; the numbers do not depend on it")
     parser.add_argument(
@@ -99,12 +101,13 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         told=progress.told,
     )
     y_true = labels.outcome(table, arguments.label, arguments.pos_label)
+    grouped = grouping(table, arguments)
     given = {
-        "sensitive_features": labels.groups(table, arguments.group),
+        "sensitive_features": grouped.sensitive_features,
         "burden": arguments.burden,
         "strata": labels.strata(table, arguments.strata),
         "sample_weight": labels.weights(table, arguments.weight),
-        "missing": arguments.missing,
+        "missing": grouped.missing,
         "n_bins": arguments.bins,
         "n_jobs": arguments.jobs,
         "random_state": arguments.seed,

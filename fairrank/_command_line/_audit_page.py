@@ -33,8 +33,8 @@ def draw_audit(page: HtmlPage, report: RGFReport, curve: BurdenCurve | None) -> 
     page.reading(report.reading)
     page.heading("Groups")
     page.table(
-        ("group", "rows", "share", "rate of y = 1", "AUC", "mean burden", "burden ratio",
-         "mean burden, y = 0", "mean burden, y = 1", "excess sits at ranks"),
+        ("group", "rows", "share", "rate of y\u00a0=\u00a01", "AUC", "mean burden", "burden ratio",
+         "mean burden, y\u00a0=\u00a00", "mean burden, y\u00a0=\u00a01", "excess sits at ranks"),
         [
             (
                 group_name(one.burden.group), f"{one.burden.n_samples:,}",
@@ -98,7 +98,7 @@ def _tests(page: HtmlPage, report: RGFReport) -> None:
     compared = report.test.pairs + report.test.one_vs_rest
     if compared:
         page.table(
-            ("comparison", "T / E[T]", "p", "p (Holm)", "p (max-T)"),
+            ("comparison", "T / E[T]", "p", "p\u00a0(Holm)", "p\u00a0(max\u2011T)"),
             [
                 (f"{group_name(one.first)} against "
                  + ("the rest" if one.second is None else group_name(one.second)),
@@ -114,7 +114,8 @@ def _tests(page: HtmlPage, report: RGFReport) -> None:
                 (group_name(row.group), f"{row.difference:+.4f}", f"{row.z:+.1f}")
                 for row in report.calibrated.calibration
             ],
-            "Calibration",
+            "Calibration. Above 0: the outcome is 1 more often than the scores say. Beyond 2 "
+            "standard errors (z) it is hardly chance.",
         )
 
 
@@ -139,7 +140,7 @@ def _provenance(report: RGFReport) -> list[tuple[str, str]]:
     )
     return [
         ("rows", f"{report.n_samples:,}"),
-        ("rows without a group, left out", f"{report.n_dropped:,}"),
+        ("rows left out", f"{report.n_dropped:,}"),
         ("groups left out", left_out or "none"),
         ("rows with tied burdens", f"{report.n_tied:,}"),
         ("burden", report.burden),

@@ -40,9 +40,15 @@ def in_words_of_the_file(message: str, columns: Mapping[str, str]) -> str:
 PHRASES = {
     # What only an argument of a function can do.
     ", or pass burden= an array of losses": "",
+    ", or pass undefined='nan'": "",
+    " or pass undefined='nan'": "",
     "strata='score'": "the test among rows of like score, in bins of the score (--bins)",
     "strata='outcome'": "the test among rows of the same outcome",
     "strata='given'": "the tests inside strata (--strata)",
+    "fit with n_repeats=3, and expected_inward_bias() tells by how much": "pass --repeats 3, or "
+    "leave it out, --leave-out",
+    "Pass y_true=None, or": "Do not pass --label, or",
+    "Merge the group.": "Merge the group in the file, or pass --leave-out.",
 }
 OPTIONS = ("missing", "pos_label", "max_disparity", "trade_off", "solver", "tolerance", "utility",
            "gain", "loss", "amount", "disparity")

@@ -23,15 +23,26 @@ class NumberColumn:
     Parameters
     ----------
     name : str
+    may_be_missing : bool, default=False
+        Cells that stand for nothing are NaN, and no error.
+    instead : str, default=""
+        What else can be done about a missing cell, for its error.
     """
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, *, may_be_missing: bool = False, instead: str = ""):
         self.name = name
+        self.may_be_missing = may_be_missing
+        self.instead = instead
         self.blocks: list[np.ndarray] = []
 
     def add(self, block: np.ndarray) -> None:
-        """Append values that are known to be finite."""
+        """Append values that `are_fine`."""
         self.blocks.append(block)
+
+    def are_fine(self, block: np.ndarray) -> np.ndarray:
+        """Tell which values may be appended."""
+        fine = np.isfinite(block)
+        return fine | np.isnan(block) if self.may_be_missing else fine
 
     def finished(self) -> np.ndarray:
         """All values; the blocks are let go."""

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,7 +16,11 @@ from typing import Any, TextIO
 import numpy as np
 
 from fairrank._command_line._bad_input import BadInputError
-from fairrank._command_line._column_blocks import CategoryColumn, NumberColumn
+from fairrank._command_line._column_blocks import (
+    MISSING_CELLS,
+    CategoryColumn,
+    NumberColumn,
+)
 
 BLOCK_ROWS = 65_536
 
@@ -29,11 +34,18 @@ class CsvLayout:
     path : Path
     delimiter : str
     encoding : str
+    decimal : {".", ","}
+        Between the whole part of a number and the rest.
     """
 
     path: Path
     delimiter: str
     encoding: str
+    decimal: str = "."
+
+    def number(self, cell: str) -> str:
+        """The cell as Python writes a number."""
+        return cell.replace(self.decimal, ".") if self.decimal != "." else cell
 
     def opened_bytes(self) -> Any:
         """The bytes, unpacked where the file is packed by gzip."""
@@ -141,7 +153,7 @@ def read_cells(
                     if isinstance(column, CategoryColumn):
                         column.add_cells(column_cells)
                     else:
-                        column.add(_numbers(layout.path, column.name, column_cells, lines, n_rows))
+                        column.add(_numbers(layout, column, column_cells, lines, n_rows))
                 n_rows += len(lines)
                 yield n_rows
     except UnicodeDecodeError as error:
@@ -153,17 +165,25 @@ def read_cells(
 
 
 def _numbers(
-    path: Path, name: str, cells: list[str], lines: list[int], n_before: int
+    layout: CsvLayout, column: NumberColumn, cells: list[str], lines: list[int], n_before: int
 ) -> np.ndarray:
+    missing: tuple[str, ...] = ()
+    if column.may_be_missing:
+        missing = MISSING_CELLS
+        cells = ["nan" if cell in missing else cell for cell in cells]
+    if layout.decimal != ".":
+        cells = [*map(layout.number, cells)]
     try:
         block = np.array(cells, dtype=np.float64)
     except ValueError:
-        block = np.array([math.nan])
-    if np.isfinite(block).all():
+        block = np.array([math.inf])
+    if column.are_fine(block).all():
         return block
-    row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
-    where = f"{path}, line {lines[row]} (row {n_before + row + 1:,})"
-    raise BadInputError(f"{where}: {bad_number(name, cells[row])}")
+    row = next(
+        row for row, cell in enumerate(cells) if not _is_finite(cell) and cell not in missing
+    )
+    where = f"{layout.path}, line {lines[row]} (row {n_before + row + 1:,})"
+    raise BadInputError(f"{where}: {bad_number(column, cells[row])}")
 
 
 def _is_finite(cell: str) -> bool:
@@ -173,10 +193,17 @@ def _is_finite(cell: str) -> bool:
         return False
 
 
-def bad_number(name: str, cell: Any) -> str:
+def bad_number(column: NumberColumn, cell: Any) -> str:
     """What is wrong with a cell that is no finite number, and what to do."""
     if cell is None or cell == "":
-        seen = f"column {name!r} is empty"
+        seen = f"column {column.name!r} is empty"
     else:
-        seen = f"column {name!r} holds {cell!r}, which is not a finite number"
-    return f"{seen}. Every row needs a number: mend it, or take such rows out."
+        seen = f"column {column.name!r} holds {cell!r}, which is not a finite number"
+    instead = f", or {column.instead}" if column.instead and _is_missing(cell) else ""
+    if isinstance(cell, str) and re.fullmatch(r"\s*[-+]?\d*,\d+\s*", cell):
+        return f"{seen}. Is the comma its decimal point? Pass --decimal ','."
+    return f"{seen}. Every row needs a number: mend it, or take such rows out{instead}."
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell or cell in MISSING_CELLS

@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
 from fairrank._command_line._arrow_columns import parquet_text_columns
@@ -20,6 +21,8 @@ from fairrank._command_line._table_reader import Table, TableSource
 # departs from it is an error and never another kind of column.
 JUDGED_ROWS = 1000
 MAX_CATEGORIES = 100
+# With fewer of either outcome chance alone may part them.
+FEW_OUTCOMES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,7 @@ def _judged(source: TableSource, names: list[str]) -> dict[str, bool]:
                 cell = row[place] if place < len(row) else ""
                 if cell in MISSING_CELLS:
                     continue
-                is_text = not _is_number(cell)
+                is_text = not _is_number(source.layout.number(cell))
                 if found.setdefault(name, is_text) != is_text:
                     raise BadInputError(
                         f"column {name!r} holds both numbers and text ({first[name]!r}, {cell!r}):"
@@ -100,7 +103,8 @@ def _is_number(cell: str) -> bool:
 def one_hot_features(table: Table, columns: FeatureColumns) -> tuple[np.ndarray, tuple[str, ...]]:
     """Numbers as they are, and a column of 0 and 1 for each category; of two for one of them.
 
-    A missing category is one of its own. Nothing here looks at outcomes or groups.
+    A missing category is one of its own. A missing number becomes the median of its column, and a
+    further column tells where that is so. Nothing here looks at outcomes or groups.
 
     Returns
     -------
@@ -114,6 +118,8 @@ def one_hot_features(table: Table, columns: FeatureColumns) -> tuple[np.ndarray,
     blocks = [table.numbers[name] for name in columns.numeric]
     for name, block in zip(columns.numeric, blocks):
         _refuse_identifier(name, block)
+        if np.isnan(block).all():
+            raise BadInputError(f"column {name!r} is empty in every row: --exclude {name}.")
     levels = []
     for name in columns.categorical:
         column = table.categories[name]
@@ -129,9 +135,11 @@ def one_hot_features(table: Table, columns: FeatureColumns) -> tuple[np.ndarray,
     if not blocks:
         raise BadInputError("there is no feature: name columns with --features.")
     n_numeric = len(columns.numeric)
+    holes = [j for j, block in enumerate(blocks) if np.isnan(block).any()]
     transformer = ColumnTransformer(
         [
-            ("numeric", "passthrough", list(range(n_numeric))),
+            ("numeric", SimpleImputer(strategy="median"), list(range(n_numeric))),
+            ("holes", MissingIndicator(), holes),
             (
                 "categories",
                 OneHotEncoder(categories=levels, drop="if_binary", sparse_output=False),
@@ -140,7 +148,7 @@ def one_hot_features(table: Table, columns: FeatureColumns) -> tuple[np.ndarray,
         ]
     )
     whole = transformer.fit_transform(np.column_stack(blocks))
-    named = list(columns.numeric)
+    named = [*columns.numeric, *(f"{columns.numeric[j]}=(missing)" for j in holes)]
     for name, codes in zip(columns.categorical, levels):
         kept = codes[1:] if codes.size == 2 else codes
         values = [*table.categories[name].values, "(missing)"]
@@ -158,3 +166,25 @@ def _refuse_identifier(name: str, values: np.ndarray) -> None:
                 f"without a gap): it looks like an identifier and not like a feature. Leave it "
                 f"out, --exclude {name}, or name the features, --features."
             )
+
+
+def refuse_the_outcome(X: np.ndarray, named: Sequence[str], y: np.ndarray) -> None:
+    """A column that parts the outcomes without one exception was most likely made of them.
+
+    Raises
+    ------
+    BadInputError
+        With the name of such a column.
+    """
+    positive = y == 1
+    if min(np.count_nonzero(positive), np.count_nonzero(~positive)) < FEW_OUTCOMES:
+        return
+    ones, zeros = X[positive], X[~positive]
+    apart = (ones.min(axis=0) > zeros.max(axis=0)) | (ones.max(axis=0) < zeros.min(axis=0))
+    if apart.any():
+        name = named[int(np.argmax(apart))]
+        raise BadInputError(
+            f"feature {name!r} tells the outcome of every row: it seems to be the outcome itself, "
+            "or to be known only after it. Leave its column out, --exclude, or name the features, "
+            "--features."
+        )

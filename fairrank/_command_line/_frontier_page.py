@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
 import numpy as np
 
-from fairrank._command_line._answer import aligned, group_name, number
+from fairrank._command_line._answer import aligned, group_list, group_name, number
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._inline_svg import has_matplotlib, inline_svg
 from fairrank.frontier import FrontierEstimator
@@ -16,6 +17,11 @@ from fairrank.frontier._lda_test_result import LDATestResult
 
 WIDTH = 96
 CORNERS = 2000
+OUTSIDE = "The decisions' risks lie outside"
+COMPARE_TWO = (
+    "compare one with all others, --against-rest GROUP, or leave all but two out, --leave-out "
+    "GROUP."
+)
 SKEWS = {
     "balanced": "At each group's best point that group has the lower risk.",
     "r": "Even where the risk of {b} is least, that of {r} is no higher.",
@@ -32,11 +38,14 @@ class JudgedDecisions:
     name : str
     test : LDATestResult
     alternatives : AlternativesToDecisions
+    turned_round : bool
+        They seem to mean the opposite of the outcome.
     """
 
     name: str
     test: LDATestResult
     alternatives: Any
+    turned_round: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,10 +75,16 @@ def reading(found: FrontierFindings) -> str:
     """What was found, in plain words; a line a thought."""
     frontier = found.frontier
     names = [group_name(name) for name in frontier.group_names_]
-    lines = [
+    lines = [line for one in found.judged for line in _judgement(one)]
+    if found.unjudged:
+        lines.append(
+            f"{', '.join(found.unjudged)}: not judged. The test is for two groups, and there are "
+            f"{len(names)}: {COMPARE_TWO}"
+        )
+    lines.append(
         "Each point below gives the mean loss, or risk, of every group under the best decisions "
         "of one kind that look at the features and not at the group."
-    ]
+    )
     if len(names) == 2:
         fairest = frontier.fairest_point_
         risks = " and ".join(f"{one:.4f}" for one in fairest.point)
@@ -79,31 +94,39 @@ def reading(found: FrontierFindings) -> str:
             if fairest.side == "across"
             else f"Equal risks are not attainable without the group; the nearest are {risks}."
         )
-    for one in found.judged:
-        lines.append(f"{one.name}: {one.test.reading}")
-        if one.test.feasibility.reject:
-            lines.append(
-                f"{one.name}: its risks lie beyond what is attainable without the group "
-                f"(p = {one.test.feasibility.pvalue:.3g}), as those of decisions that see it, or "
-                "that were trained on these rows, do."
-            )
-        lines += [f"{one.name}: {warning}" for warning in one.test.warnings]
-    if found.unjudged:
-        lines.append(
-            f"{', '.join(found.unjudged)}: not judged. The test is for two groups, and there are "
-            f"{len(names)}: compare two at a time."
-        )
+    elif not found.unjudged:
+        lines.append(f"Of two groups there is a fairest point too: {COMPARE_TWO}")
     return "\n".join(lines)
+
+
+def _judgement(one: JudgedDecisions) -> list[str]:
+    if one.turned_round:
+        return [
+            f"{one.name}: not to be read as it stands. In both groups it is 1 less often where "
+            "the outcome is 1, as if it meant the opposite of the outcome."
+        ]
+    # Whether the risks are attainable is said in plainer words.
+    others = [text for text in one.test.warnings if not text.startswith(OUTSIDE)]
+    lines = [f"{one.name}: {text}" for text in (one.test.reading, *others)]
+    if one.test.feasibility.reject:
+        lines.insert(
+            1,
+            f"{one.name}: its risks lie beyond what is attainable without the group "
+            f"(p = {one.test.feasibility.pvalue:.3g}), as those of decisions that see it, or that "
+            "were trained on these rows, do; or the features predict badly. That is no evidence "
+            "about an alternative.",
+        )
+    return lines
 
 
 def frontier_text(found: FrontierFindings) -> str:
     """Lay the frontier out as text."""
-    names = ", ".join(group_name(name) for name in found.frontier.group_names_)
+    names = group_list(found.frontier.group_names_)
     parts = [
         f"Fairness-accuracy frontier: {found.n_rows:,} rows"
-        + (f", {found.n_dropped:,} without a group" if found.n_dropped else "")
+        + (f", {found.n_dropped:,} left out" if found.n_dropped else "")
         + f", groups {names}, {len(found.features)} features",
-        aligned(*_points(found)),
+        _points_text(found),
     ]
     if found.judged:
         parts.append(aligned(*_tests(found)))
@@ -212,6 +235,24 @@ def _points(found: FrontierFindings) -> tuple[tuple[str, ...], list[tuple[str, .
     return head, rows
 
 
+def _points_text(found: FrontierFindings) -> str:
+    """The points as a table; of many groups, or long names, one below another."""
+    head, rows = _points(found)
+    wide = aligned(head, rows)
+    if max(map(len, wide.splitlines())) <= WIDTH:
+        return wide
+    tall = []
+    for name, *cells in rows:
+        tall.append((name, "", ""))
+        tall += [
+            (f"  {group}", risk, error)
+            for group, risk, error in zip(
+                map(group_name, found.frontier.group_names_), cells[::2], cells[1::2]
+            )
+        ]
+    return aligned(("point", "risk", "s.e."), tall)
+
+
 def _tests(found: FrontierFindings) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     head = ("decisions", "gain", "from", "to", "p", "alternative", "p of being attainable")
     rows = [
@@ -228,8 +269,17 @@ def _tests(found: FrontierFindings) -> tuple[tuple[str, ...], list[tuple[str, ..
 def _quality(found: FrontierFindings) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     head = ("what is predicted", "rows", "AUC", "R²", "calibration slope")
     rows: list[tuple[str, ...]] = [
-        (name, f"{one.n_samples:,}", number(one.auc, 3), number(one.r2, 3),
+        (_predicted(name), f"{one.n_samples:,}", number(one.auc, 3), number(one.r2, 3),
          number(one.calibration_slope, 2))
         for name, one in found.frontier.nuisance_quality_.items()
     ]
     return head, rows
+
+
+def _predicted(name: str) -> str:
+    """In words what a nuisance is of; as it is where it has another form."""
+    if found := re.fullmatch(r"P\(G=(.*) \| X\)", name):
+        return f"being in group {found[1]}"
+    if found := re.fullmatch(r"P\(Y=1 \| X, G=(.*)\)", name):
+        return f"outcome 1, in group {found[1]}"
+    return name

@@ -18,10 +18,14 @@ p { max-width: 42rem; margin: 0.5rem 0; overflow-wrap: anywhere; }
 .warning { border-left: 0.3rem solid #d55e00; padding: 0.1rem 0 0.1rem 1rem; }
 .scroll { overflow-x: auto; margin: 0.75rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
-th, td { padding: 0.25rem 0.7rem; text-align: right; border-bottom: 1px solid #e3e3e3;
+th, td { padding: 0.25rem 0.55rem; text-align: right; border-bottom: 1px solid #e3e3e3;
   vertical-align: top; }
 thead th { border-bottom: 2px solid #999; vertical-align: bottom; }
 tbody th, thead th:first-child { text-align: left; font-weight: 600; padding-left: 0; }
+td { white-space: nowrap; }
+.text { text-align: left; }
+tbody th { min-width: 7rem; overflow-wrap: anywhere; }
+.text, .words td { white-space: normal; }
 .words td { text-align: left; overflow-wrap: anywhere; min-width: 8rem; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
 figure { margin: 0.5rem 0; flex: 1 1 20rem; max-width: 34rem; }
@@ -31,12 +35,14 @@ pre { overflow-x: auto; font-size: 0.85rem; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   .scroll { overflow: visible; }
-  table { font-size: 8.5pt; }
-  h2 { break-after: avoid; }
+  table, figcaption { font-size: 8.5pt; }
+  h2, p.lead { break-after: avoid; }
   table, figure { break-inside: avoid; }
   pre { white-space: pre-wrap; }
 }
 """
+
+LEFT = ' class="text"'
 
 
 class HtmlPage:
@@ -76,8 +82,12 @@ class HtmlPage:
         """A table of numbers; the first cell of a row names it."""
         if caption:  # Not a caption element: it would be as wide as the table on a phone.
             self.paragraph(caption, "lead")
-        cells = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-        body = "\n".join(_row(row) for row in rows)
+        words = [*map(_is_words, zip(*rows))] or [False] * len(head)
+        cells = "".join(
+            f'<th scope="col"{LEFT if left else ""}>{escape(cell)}</th>'
+            for cell, left in zip(head, words)
+        )
+        body = "\n".join(_row(row, words) for row in rows)
         self.parts.append(
             f'<div class="scroll"><table>\n<thead><tr>{cells}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody>\n</table></div>"
@@ -109,10 +119,18 @@ class HtmlPage:
         )
 
 
-def _row(cells: Sequence[str]) -> str:
+def _is_words(column: Sequence[str]) -> bool:
+    letters = "".join(column)
+    return any(map(str.isalpha, letters)) and not any(map(str.isdigit, letters))
+
+
+def _row(cells: Sequence[str], words: Sequence[bool] = ()) -> str:
     first, *others = cells
+    left = [*words[1:]] or [False] * len(others)
     return (
         f'<tr><th scope="row">{escape(first)}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in others)
+        + "".join(
+            f"<td{LEFT if one else ''}>{escape(cell)}</td>" for cell, one in zip(others, left)
+        )
         + "</tr>"
     )

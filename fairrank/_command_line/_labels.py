@@ -1,4 +1,4 @@
-"""Outcomes, groups, weights and strata of a table as the library takes them."""
+"""Outcomes, weights and strata of a table as the library takes them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 
 from fairrank._command_line._bad_input import BadInputError
-from fairrank._command_line._column_blocks import Categories, identifier_error
+from fairrank._command_line._column_blocks import Categories
 from fairrank._command_line._table_reader import Table
 
-MAX_GROUPS = 255
-# As in the library: a small sample may honestly have one row a group.
-IDENTIFIER_FLOOR = 20
 POSITIVE_WORDS = {"1": "0", "1.0": "0.0", "True": "False", "true": "false", "TRUE": "FALSE"}
 N_LISTED = 8
-NO_GROUP = "(missing)"
 
 
 def outcome(table: Table, name: str, pos_label: str | None) -> np.ndarray:
@@ -41,6 +37,11 @@ def outcome(table: Table, name: str, pos_label: str | None) -> np.ndarray:
         raise BadInputError(
             f"column {name!r} must hold two labels, and holds {len(values):,}: {shown}{more}. "
             "Name the column of the outcome, or leave the other rows out."
+        )
+    if len(values) == 1:
+        raise BadInputError(
+            f"column {name!r} holds {values[0]!r} in every row: there is nothing to tell apart. "
+            "Name the column of the outcome."
         )
     return (column.codes == _positive_code(column, pos_label)).astype(np.uint8)
 
@@ -74,25 +75,6 @@ def _same(text: str, label: str) -> bool:
         return False
 
 
-def groups(table: Table, names: list[str]) -> Any:
-    """Groups of every row: one column, or several whose intersections count.
-
-    Raises
-    ------
-    BadInputError
-        A column that looks like an identifier.
-    """
-    for name in names:
-        column = table.categories[name]
-        n_values = len(column.values)
-        if n_values > MAX_GROUPS or (
-            n_values > IDENTIFIER_FLOOR and 2 * n_values > table.n_rows
-        ):
-            raise identifier_error(name, n_values, table.n_rows, column.values)
-    cells = {name: table.categories[name].cells() for name in names}
-    return cells[names[0]] if len(names) == 1 else cells
-
-
 def strata(table: Table, names: list[str]) -> Any:
     """Strata of every row as codes; None without columns.
 
@@ -121,41 +103,3 @@ def weights(table: Table, name: str | None) -> np.ndarray | None:
     values = table.numbers[name]
     whole = (values == np.floor(values)).all() and np.abs(values).max() < 2.0**53
     return values.astype(np.int64) if whole else values
-
-
-def kept_rows(table: Table, names: list[str], missing: str) -> np.ndarray:
-    """Rows that have a say under ``--missing``, for what takes no rows without a group.
-
-    Raises
-    ------
-    BadInputError
-        Groups are missing and nothing says what to do, or every one is.
-    """
-    absent = np.zeros(table.n_rows, dtype=bool)
-    for name in names:
-        absent |= table.categories[name].codes < 0
-    which = f"column {' and '.join(map(repr, names))}"
-    if absent.any() and missing == "raise":
-        raise BadInputError(
-            f"{which}: {np.count_nonzero(absent):,} of {table.n_rows:,} rows have no group. Pass "
-            "--missing group to keep them as a group of their own, or --missing drop to leave "
-            "them out."
-        )
-    if absent.all() and missing == "drop":
-        raise BadInputError(f"{which}: every one of {table.n_rows:,} rows is missing.")
-    return ~absent if missing == "drop" else np.ones(table.n_rows, dtype=bool)
-
-
-def groups_of_rows(table: Table, names: list[str], keep: np.ndarray) -> Any:
-    """Groups of the rows `keep`, those without one being called "(missing)"."""
-    cells = groups(table, names)
-
-    def named(column: np.ndarray) -> np.ndarray:
-        part = column[keep]
-        if part.dtype == object:
-            part[np.array([cell is None for cell in part], dtype=bool)] = NO_GROUP
-        return part
-
-    if isinstance(cells, dict):
-        return {name: named(column) for name, column in cells.items()}
-    return named(cells)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 N_SHOWN = 20
+MAX_LETTERS = 40
 
 
 def near_names(name: str, names: Sequence[str]) -> list[str]:
@@ -24,5 +25,13 @@ def no_such_column(path: str, name: str, names: Sequence[str]) -> str:
     """Message for a column that a file does not have."""
     near = near_names(name, names)
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    shown = ", ".join(map(repr, names[:N_SHOWN])) + (" …" if len(names) > N_SHOWN else "")
-    return f"{path} has no column {name!r}.{meant} Its {len(names)} columns are: {shown}."
+    cut = [one if len(one) <= MAX_LETTERS else f"{one[:MAX_LETTERS]}…" for one in names[:N_SHOWN]]
+    shown = ", ".join(map(repr, cut)) + (" …" if len(names) > N_SHOWN else "")
+    are = f"{len(names)} columns are" if len(names) > 1 else "only column is"
+    values = sum(map(_is_number, names))
+    first = " The first line seems to hold values: it must hold the names." if values else ""
+    return f"{path} has no column {name!r}.{meant} Its {are}: {shown}.{first}"
+
+
+def _is_number(name: str) -> bool:
+    return name.replace(".", "", 1).replace("-", "", 1).isdecimal()

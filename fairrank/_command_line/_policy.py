@@ -18,6 +18,7 @@ from fairrank._command_line._arguments import (
     add_outputs,
 )
 from fairrank._command_line._bad_input import BadInputError
+from fairrank._command_line._grouping import grouping
 from fairrank._command_line._policy_page import PolicyFindings, draw_policy, policy_text
 from fairrank._command_line._progress import Progress
 from fairrank._command_line._table_reader import TableSource
@@ -113,7 +114,8 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         categories=[*arguments.group, *([arguments.label] if arguments.label else [])],
         told=progress.told,
     )
-    keep = labels.kept_rows(table, arguments.group, arguments.missing)
+    grouped = grouping(table, arguments)
+    keep = grouped.keep
     row_terms: dict[str, Any] = {
         name: table.numbers[term][keep] if isinstance(term, str) else term
         for name, term in terms.items()
@@ -122,7 +124,7 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
     amount = None if arguments.amount is None else table.numbers[arguments.amount][keep]
     weight = labels.weights(table, arguments.weight)
     given = {
-        "sensitive_features": labels.groups_of_rows(table, arguments.group, keep),
+        "sensitive_features": grouped.kept(),
         "sample_weight": None if weight is None else weight[keep],
     }
     y_true = None
@@ -148,7 +150,8 @@ def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) 
         with progress.working(f"writing {arguments.output}"):
             write_with_column(table, arguments.output, arguments.output_column, acceptance)
     found = PolicyFindings(
-        policy=policy, mismatch=mismatch, utility=arguments.utility, n_rows=table.n_rows,
+        policy=policy, mismatch=mismatch, utility=arguments.utility,
+        probability=arguments.probability, n_rows=table.n_rows,
         n_dropped=int(table.n_rows - np.count_nonzero(keep)),
         **_lowest_accepted(policy, probability, terms, arguments, given["sensitive_features"]),
     )

@@ -6,25 +6,25 @@ from dataclasses import dataclass
 from functools import partial
 from textwrap import fill
 
-from fairrank._command_line._answer import aligned, group_name, number, short
+from fairrank._command_line._answer import aligned, group_list, group_name, number, short
 from fairrank._command_line._html_page import HtmlPage
 from fairrank._command_line._inline_svg import has_matplotlib, inline_svg
 from fairrank.welfare import MismatchReport, WelfareDisplay, WelfarePolicy
 
 WIDTH = 96
 HEAD = (
-    "group", "share", "accepted", "with equality", "welfare", "with equality", "revenue",
-    "with equality", "multiplier", "ties accepted",
+    "group", "share", "accepted before", "after", "welfare before", "after", "revenue before",
+    "after", "multiplier", "ties accepted",
 )
 TEXT_HEAD = (
-    "group", "share", "accepted", "equal", "welfare", "equal", "revenue", "equal", "multiplier",
+    "group", "share", "accepted", "after", "welfare", "after", "revenue", "after", "multiplier",
     "ties",
 )
 LOWEST = "accepted from p"
 MULTIPLIER = (
-    "Each pair: by revenue alone, and with equal welfare. Accept where expected revenue passes "
-    "the group's multiplier times the expected utility of being accepted; of those exactly there, "
-    "the part under \"ties accepted\"."
+    "Each pair: before, by revenue alone, and after, with equal welfare. Accept where "
+    "expected revenue passes the group's multiplier times the expected utility of being accepted; "
+    "of those exactly there, the part under \"ties\"."
 )
 SPELLED = {
     "demographic_parity": "the share of its members who are accepted",
@@ -47,6 +47,8 @@ class PolicyFindings:
     policy : WelfarePolicy
     mismatch : MismatchReport or None
     utility : str
+    probability : str
+        Name of its column.
     n_rows, n_dropped : int
     lowest : tuple of float, or None
         Probability from which each group is accepted, NaN where nobody is; None where it is not
@@ -58,6 +60,7 @@ class PolicyFindings:
     policy: WelfarePolicy
     mismatch: MismatchReport | None
     utility: str
+    probability: str
     n_rows: int
     n_dropped: int
     lowest: tuple[float, ...] | None = None
@@ -73,7 +76,9 @@ def reading(found: PolicyFindings, *, with_mismatch: bool = True) -> str:
         f"{before.min():.4f} and {before.max():.4f}"
         + (f", lowest in group {group_name(policy.disadvantaged_group)}"
            if policy.disadvantaged_group is not None else "")
-        + f"; with it between {after.min():.4f} and {after.max():.4f}."
+        + (f"; with the condition it is {after.max():.4f} in every group."
+           if after.max() - after.min() < 5e-5
+           else f"; with the condition between {after.min():.4f} and {after.max():.4f}.")
     ]
     price = policy.price_of_fairness
     relative = policy.relative_price_of_fairness
@@ -82,18 +87,18 @@ def reading(found: PolicyFindings, *, with_mismatch: bool = True) -> str:
         f"Revenue per person goes from {policy.unconstrained.total_revenue:.4g} to "
         f"{policy.revenue:.4g}: the condition costs {price:.4g}{of_it}."
     )
-    gains = ", ".join(map(group_name, policy.raised_groups)) or "nobody"
-    loses = ", ".join(map(group_name, policy.lowered_groups)) or "nobody"
-    lines.append(f"In this welfare the condition raises {gains} and lowers {loses}.")
+    gains = group_list(policy.raised_groups) or "nobody"
+    loses = group_list(policy.lowered_groups) or "nobody"
+    lines.append(f"In this welfare the condition raises: {gains}. It lowers: {loses}.")
     if found.lowest is not None:
-        by_group = ", ".join(
+        by_group = "; ".join(
             f"{group_name(group)} from {value:.4g}" if value == value
             else f"nobody of {group_name(group)}"
             for group, value in zip(policy.groups, found.lowest)
         )
         lines.append(
             f"By revenue alone everybody is accepted above a probability of "
-            f"{found.lowest_by_revenue:.4g}; with the condition {by_group}."
+            f"{found.lowest_by_revenue:.4g}; with the condition: {by_group}."
         )
     if found.mismatch is not None and with_mismatch:
         lines.append(" ".join(found.mismatch.verdict.split()))
@@ -108,7 +113,7 @@ def policy_text(found: PolicyFindings) -> str:
     """Lay the policy out as text."""
     parts = [
         f"Decisions of largest revenue at equal welfare ({found.utility}): {found.n_rows:,} rows"
-        + (f", {found.n_dropped:,} without a group" if found.n_dropped else ""),
+        + (f", {found.n_dropped:,} left out" if found.n_dropped else ""),
         aligned(*_table(found, TEXT_HEAD)),
         fill(MULTIPLIER, WIDTH),
         "\n".join(f"{name}: {value}" for name, value in _totals(found.policy)),
@@ -118,7 +123,7 @@ def policy_text(found: PolicyFindings) -> str:
         ),
     ]
     if found.mismatch is not None:
-        parts.append(found.mismatch.summary())
+        parts.append(_summary(found, found.mismatch))
     return "\n\n".join(parts)
 
 
@@ -132,20 +137,22 @@ def draw_policy(page: HtmlPage, found: PolicyFindings) -> None:
     if found.mismatch is not None:
         page.heading("Whom it helps and harms")
         table = found.mismatch.to_table()
-        head = ("utility", "role", "group", "before", "after", "change", "low", "high", "verdict")
+        head = ("group", "utility", "role", "before", "after", "change", "low", "high", "verdict")
         keys = ("unconstrained", "constrained", "change", "low", "high")
+        # Of one utility alone nothing is mismatched, and both roles have the same numbers.
+        roles = {*table["role"]} if len({*table["utility"]}) > 1 else {table["role"][0]}
         page.table(
             head,
             [
                 (
-                    str(table["utility"][i]).replace("_", " "), table["role"][i],
-                    group_name(table["group"][i]), *(number(table[key][i]) for key in keys),
+                    group_name(table["group"][i]), str(table["utility"][i]).replace("_", " "),
+                    table["role"][i], *(number(table[key][i]) for key in keys),
                     table["verdict"][i],
                 )
-                for i in range(len(table["group"]))
+                for i in range(len(table["group"])) if table["role"][i] in roles
             ],
         )
-        page.preformatted(found.mismatch.summary())
+        page.preformatted(_summary(found, found.mismatch))
     if has_matplotlib():
         display = WelfareDisplay.from_policy(found.policy)
         page.heading("Pictures")
@@ -158,6 +165,10 @@ def draw_policy(page: HtmlPage, found: PolicyFindings) -> None:
                 for panel, caption in PICTURES.items()
             ]
         )
+
+
+def _summary(found: PolicyFindings, mismatch: MismatchReport) -> str:
+    return mismatch.summary().replace("y_prob", f"column {found.probability!r}")
 
 
 def _table(
@@ -193,5 +204,6 @@ def _totals(policy: WelfarePolicy) -> list[tuple[str, str]]:
         ("price of fairness", short(policy.price_of_fairness)
          + (f" ({100 * relative:.1f} %)" if relative == relative else "")),
         ("difference of welfare that is left", short(policy.welfare_gap)),
-        ("no policy passes", f"{policy.upper_bound:.6g} (gap {policy.optimality_gap:.1e})"),
+        ("bound for any such policy",
+         f"{policy.upper_bound:.6g} (gap {policy.optimality_gap:.1e})"),
     ]

@@ -35,7 +35,7 @@ examples:
       --output fair.csv
   python -m fairrank policy loans.csv --probability p --group race \\
       --utility equal_opportunity --gain 1 --loss 5
-  python -m fairrank frontier loans.csv --label y --group race --decision approved
+  python -m fairrank frontier loans.csv --label repaid --group sex --decision approved
   python -m fairrank audit --help
 
 {EXIT_CODES}"""
@@ -103,10 +103,37 @@ def _failed(message: str, status: int) -> int:
     return status
 
 
+def check_roles(parsed: argparse.Namespace) -> None:
+    """Refuse an outcome that is also the score, the probability or the group.
+
+    Raises
+    ------
+    BadInputError
+        It would be told by itself.
+    """
+    label = getattr(parsed, "label", None)
+    for option in ("score", "probability", "group", "decision"):
+        named = getattr(parsed, option, None) or []
+        if label is not None and label in ([named] if isinstance(named, str) else named):
+            raise BadInputError(
+                f"column {label!r} is both --label and --{option}: name the column of the outcome "
+                "and another one."
+            )
+
+
 def _answered(parsed: argparse.Namespace) -> int:
-    source = table_source(parsed.file, delimiter=parsed.delimiter, encoding=parsed.encoding)
+    source = table_source(parsed.file, delimiter=parsed.delimiter, encoding=parsed.encoding,
+                          decimal=parsed.decimal)
+    check_roles(parsed)
+    written: dict[Path, str] = {}
     for option in ("html", "json", "output"):
-        check_can_be_written(getattr(parsed, option, None), f"--{option}", source.path)
+        path = getattr(parsed, option, None)
+        check_can_be_written(path, f"--{option}", source.path)
+        if path in (None, "-"):
+            continue
+        other = written.setdefault(Path(path).resolve(), option)
+        if other != option:
+            raise BadInputError(f"--{other} and --{option} are both {path}: name two files.")
     progress = Progress(parsed.progress)
     page = HtmlPage(TITLES[parsed.command])
     with warnings.catch_warnings(record=True) as caught:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from codecs import lookup
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,14 @@ from fairrank._command_line._csv_text import CsvLayout, read_cells, read_header
 from fairrank._command_line._near_names import no_such_column
 
 Told = Callable[[str], None]
+# What files are that are no table, by their first bytes.
+NO_TEXT = {
+    b"PK\x03\x04": "a spreadsheet or a zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet",
+    b"[": "JSON, it seems", b"{": "JSON, it seems", b"<": "a page of HTML or XML, it seems",
+    b"ARRO": "a feather file", b"%PDF": "a PDF", b"BZh": "packed by bzip2",
+    b"\xfd7zX": "packed by xz", b"\x28\xb5\x2f\xfd": "packed by zstd",
+}
+TABS = {"\\t": "\t", "tab": "\t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,7 +90,8 @@ class TableSource:
         raise BadInputError(message)
 
     def read(
-        self, *, numbers: list[str], categories: list[str], told: Told = lambda text: None
+        self, *, numbers: list[str], categories: list[str], told: Told = lambda text: None,
+        may_be_missing: Collection[str] = (), instead: str = "",
     ) -> Table:
         """Read these columns; a name may be in both lists.
 
@@ -94,6 +103,10 @@ class TableSource:
             Of columns with few distinct values.
         told : callable
             Is told how far it has come.
+        may_be_missing : collection of str
+            Those of `numbers` that become NaN where a cell stands for nothing.
+        instead : str
+            What else can be done about missing numbers, for the error.
 
         Raises
         ------
@@ -104,14 +117,23 @@ class TableSource:
             self.need(name)
         columns: list[NumberColumn | CategoryColumn] = []
         n_rows = 0
+
+        def new_columns() -> list[NumberColumn | CategoryColumn]:
+            return [
+                *(NumberColumn(name, may_be_missing=name in may_be_missing, instead=instead)
+                  for name in dict.fromkeys(numbers)),
+                *(CategoryColumn(name, typed=self.is_parquet)
+                  for name in dict.fromkeys(categories)),
+            ]
+
         try:
-            columns = self._new_columns(numbers, categories)
+            columns = new_columns()
             for n_rows in self._blocks(columns):
                 told(f"reading {self.path}: {n_rows:,} rows")
         except arrow.UnreadableCellError:
             # The slow way says which line it is, and may be content with what pyarrow is not.
             n_rows = 0
-            columns = self._new_columns(numbers, categories)
+            columns = new_columns()
             for n_rows in read_cells(self.layout, columns, list(self.names)):
                 told(f"reading {self.path} line by line: {n_rows:,} rows")
         except (EOFError, zlib.error) as error:
@@ -122,14 +144,6 @@ class TableSource:
         for column in columns:
             read[isinstance(column, NumberColumn)][column.name] = column.finished()
         return Table(source=self, n_rows=n_rows, numbers=read[True], categories=read[False])
-
-    def _new_columns(
-        self, numbers: list[str], categories: list[str]
-    ) -> list[NumberColumn | CategoryColumn]:
-        return [
-            *(NumberColumn(name) for name in dict.fromkeys(numbers)),
-            *(CategoryColumn(name, typed=self.is_parquet) for name in dict.fromkeys(categories)),
-        ]
 
     def _blocks(self, columns: list[NumberColumn | CategoryColumn]) -> Iterator[int]:
         if self.is_parquet:
@@ -142,7 +156,9 @@ class TableSource:
         return read_cells(self.layout, columns, list(self.names))
 
 
-def table_source(path: str, *, delimiter: str | None, encoding: str) -> TableSource:
+def table_source(
+    path: str, *, delimiter: str | None, encoding: str, decimal: str = "."
+) -> TableSource:
     """Look at a file: what it is, and the names of its columns.
 
     Raises
@@ -151,21 +167,33 @@ def table_source(path: str, *, delimiter: str | None, encoding: str) -> TableSou
         It is not there, not a file, empty, or not text.
     """
     place = Path(path)
+    if path in ("", "-"):
+        raise BadInputError("standard input cannot be read: name a file.")
     if not place.exists():
         raise BadInputError(f"{path}: there is no such file.{_near_files(place)}")
     if place.is_dir():
         raise BadInputError(f"{path} is a folder: name a file.")
     with place.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
+        first = file.read(4)
+    is_parquet = first == b"PAR1"
+    for mark, kind in NO_TEXT.items():
+        if first.startswith(mark):
+            raise BadInputError(f"{path} is {kind}: save it as csv or parquet.")
     if delimiter is None:
         delimiter = "\t" if ".tsv" in place.suffixes or ".tab" in place.suffixes else ","
+    delimiter = TABS.get(delimiter, delimiter)
     if len(delimiter) != 1:
         raise BadInputError(f"--delimiter must be one character, got {delimiter!r}.")
     try:
         lookup(encoding)
     except LookupError:
         raise BadInputError(f"--encoding {encoding}: there is no such encoding.") from None
-    layout = CsvLayout(path=place, delimiter=delimiter, encoding=encoding)
+    if decimal == delimiter:
+        raise BadInputError(
+            f"--decimal and --delimiter are both {decimal!r}: name the delimiter, --delimiter ';' "
+            "for instance."
+        )
+    layout = CsvLayout(path=place, delimiter=delimiter, encoding=encoding, decimal=decimal)
     try:
         names = arrow.parquet_names(place) if is_parquet else read_header(layout)
     except (EOFError, zlib.error) as error:

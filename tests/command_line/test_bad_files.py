@@ -132,7 +132,7 @@ def test_one_column_cannot_be_score_and_group(capsys, tmp_path, data, reader):
 
 def test_other_than_two_labels_are_listed(capsys, tmp_path, data, reader):
     file = write_csv(tmp_path / "rows.csv", data)
-    error = refused(capsys, file, label="race")
+    error = refused(capsys, file, label="race", group="year")
     assert "must hold two labels, and holds 3: " in error
     assert all(repr(race) in error for race in ("white", "black", "asian"))
     assert "holds 60: 0, 1, 2" in refused(capsys, file, label="id")
@@ -283,3 +283,73 @@ def test_packed_text_is_read(capsys, tmp_path, data, reader):
         "20", "--resamples", "20",
     )
     assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PK\x03\x04" + bytes(200), "a spreadsheet or a zip archive"),
+        (b'[{"race": "a", "deny": 1}]\n', "JSON"), (b"<html></html>\n", "a page of HTML"),
+    ],
+)
+def test_what_is_no_table_is_called_by_its_kind(capsys, tmp_path, content, kind):
+    error = refused(capsys, file_of(tmp_path, content))
+    assert f"is {kind}" in error
+    assert "save it as csv" in error
+
+
+def test_values_in_place_of_names_are_told(capsys, tmp_path):
+    error = refused(capsys, file_of(tmp_path, "1,0.5,a\n0,0.25,b\n"))
+    assert "first line seems to hold values" in error
+
+
+def test_a_long_name_of_a_column_is_cut_short(capsys, tmp_path):
+    error = refused(capsys, file_of(tmp_path, "x" * 5000 + "\n1\n"))
+    assert len(error) < 500
+    assert "Its only column is" in error
+
+
+@pytest.mark.parametrize("named", ["\\t", "tab", "\t"])
+def test_a_tab_can_be_named(capsys, tmp_path, reader, named):
+    file = write_csv(tmp_path / "rows.csv", loans(200), delimiter="\t")
+    status, _, err = call(
+        capsys, "audit", file, "--label", "deny", "--score", "p", "--group", "race", "--draws",
+        "20", "--resamples", "20", "--delimiter", named,
+    )
+    assert (status, err) == (0, "")
+
+
+def test_a_decimal_comma_is_suspected_and_taken(capsys, tmp_path, reader):
+    columns = loans(200)
+    commas = np.array([str(score).replace(".", ",") for score in columns["p"]])
+    plain = write_csv(tmp_path / "plain.csv", columns, delimiter=";")
+    file = write_csv(tmp_path / "rows.csv", columns | {"p": commas}, delimiter=";")
+    assert "Pass --decimal ','" in refused(capsys, file, "--delimiter", ";")
+    asked = ("--label", "deny", "--score", "p", "--group", "race", "--draws", "20",
+             "--resamples", "20", "--delimiter", ";")
+    with_comma = call(capsys, "audit", file, *asked, "--decimal", ",")
+    assert with_comma == call(capsys, "audit", plain, *asked)
+    assert with_comma[0] == 0
+    assert "are both ','" in refused(capsys, file, "--decimal", ",")
+
+
+def test_standard_input_is_no_file(capsys):
+    assert "name a file" in refused(capsys, "-")
+
+
+def test_one_label_alone_is_no_outcome(capsys, tmp_path, reader):
+    error = refused(capsys, file_of(tmp_path, "deny,p,race\n0,0.5,a\n0,0.25,b\n"))
+    assert "column 'deny' holds 0 in every row" in error
+
+
+@pytest.mark.parametrize("option", ["score", "group"])
+def test_an_outcome_cannot_be_score_or_group_too(capsys, tmp_path, data, option):
+    error = refused(capsys, write_csv(tmp_path / "rows.csv", data), **{option: "deny"})
+    assert f"column 'deny' is both --label and --{option}" in error
+
+
+def test_a_constant_score_is_told_without_what_only_a_function_can_do(capsys, tmp_path, data):
+    constant = write_csv(tmp_path / "rows.csv", data | {"p": np.full(60, 0.5)})
+    error = refused(capsys, constant)
+    assert "constant" in error
+    assert "undefined=" not in error

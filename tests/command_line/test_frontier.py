@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from command_line_files import call, write_csv
+from fairrank._command_line._frontier import turned_round
 from fairrank.datasets import make_frontier_data
 from fairrank.frontier import FrontierEstimator
 from fairrank.frontier._lda_test import less_discriminatory_alternative_test
@@ -195,3 +196,124 @@ def test_a_loss_that_is_none_is_refused(capsys, file, text):
     )
     assert status == 2
     assert "fp=5,fn=1 for instance" in err
+
+
+def test_of_three_groups_two_can_be_chosen_and_decisions_are_judged(capsys, tmp_path, data):
+    sex = np.where(np.arange(1200) % 3 == 0, "x", data["sex"])
+    three = write_csv(tmp_path / "three.csv", data | {"sex": sex})
+    asked = ("--decision", "old", "--exclude", "new")
+    first = str(data["sex"][1])
+    left = found(capsys, three, *asked, "--leave-out", "x")
+    assert left["groups"] == sorted({*data["sex"].tolist()})
+    assert list(left["decisions"]) == ["old"]
+    rest = found(capsys, three, *asked, "--against-rest", first)
+    assert {*rest["groups"]} == {first, "the rest"}
+    assert list(rest["decisions"]) == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [((), "name the decisions"), (("--decision", "old"), "--against-rest GROUP")],
+)
+def test_a_gate_that_nothing_can_be_judged_by_is_refused(
+    capsys, tmp_path, data, options, message
+):
+    sex = np.where(np.arange(1200) % 3 == 0, "x", data["sex"])
+    three = write_csv(tmp_path / "three.csv", data | {"sex": sex})
+    status, out, err = call(
+        capsys, "frontier", three, "--label", "y", "--group", "sex", "--exclude", "new",
+        "--fail-if-rejected", *options,
+    )
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_decisions_that_mean_the_opposite_are_told(capsys, tmp_path, data):
+    turned = data | {"turned": 1 - data["y"] * (np.arange(1200) % 10 > 0)}
+    file = write_csv(tmp_path / "rows.csv", turned)
+    status, out, err = call(
+        capsys, "frontier", file, "--label", "y", "--group", "sex", "--draws", 50, "--decision",
+        "turned", "--decision", "old", "--exclude", "new",
+    )
+    assert status == 0
+    assert "column 'turned' seems to mean the opposite of column 'y'" in err
+    assert "'old'" not in err
+    assert "turned: not to be read as it stands" in out
+
+
+def test_decisions_that_tell_nothing_are_not_taken_for_the_opposite():
+    rng = np.random.default_rng(0)
+    n = 3000
+    for _ in range(200):
+        y, code, decisions = rng.integers(0, 2, n), rng.integers(0, 2, n), rng.random(n)
+        assert not turned_round(decisions, y, code)
+    assert not turned_round(np.ones(n), y, code)
+    assert turned_round(1.0 - y, y, code)
+
+
+@pytest.mark.parametrize("packed", ["csv", "pyarrow", "parquet"])
+def test_missing_numbers_become_the_median_and_are_marked(
+    capsys, tmp_path, data, packed, monkeypatch
+):
+    holed = data["x0"].copy()
+    holed[::9] = np.nan
+    cells = np.where(np.isnan(holed), None, holed.astype(object))
+    file = write_csv(tmp_path / "rows.csv", data | {"x0": cells})
+    if packed == "parquet":
+        file = tmp_path / "rows.parquet"
+        parquet.write_table(pa.table(data | {"x0": pa.array(holed, from_pandas=True)}), file)
+    elif packed == "csv":
+        monkeypatch.setattr("fairrank._command_line._arrow_columns.has_arrow", lambda: False)
+    asked = ("--exclude", "old", "--exclude", "new")
+    status, _, err = call(capsys, "frontier", file, "--label", "y", "--group", "sex", *asked)
+    assert status == 2
+    assert "or pass --missing-features median" in err
+    record = found(capsys, file, *asked, "--missing-features", "median")
+    assert "x0=(missing)" in record["features"]
+    filled = np.where(np.isnan(holed), np.nanmedian(holed), holed)
+    whole = features(data | {"x0": filled})
+    X = np.column_stack([whole[:, :3], np.isnan(holed), whole[:, 3:]])
+    assert record["best_points"] == fitted(data, X).best_points_.tolist()
+
+
+def test_a_number_that_is_none_is_refused_even_where_it_may_be_missing(capsys, tmp_path, data):
+    cells = data["x0"].astype(object)
+    cells[1100], cells[1150] = None, "x"
+    file = write_csv(tmp_path / "rows.csv", data | {"x0": cells})
+    status, _, err = call(
+        capsys, "frontier", file, "--label", "y", "--group", "sex", "--exclude", "old",
+        "--exclude", "new", "--missing-features", "median",
+    )
+    assert status == 2
+    assert "line 1152 (row 1,151): column 'x0' holds 'x'" in err
+
+
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_a_feature_that_is_the_outcome_is_refused(capsys, tmp_path, data, kind):
+    told = 3.0 - data["y"] if kind == "number" else np.where(data["y"] == 1, "paid", "lost")
+    file = write_csv(tmp_path / "rows.csv", data | {"late": told})
+    status, _, err = call(
+        capsys, "frontier", file, "--label", "y", "--group", "sex", "--exclude", "old",
+        "--exclude", "new",
+    )
+    assert status == 2
+    assert re.search("feature 'late.*' tells the outcome of every row", err)
+
+
+def test_folds_can_be_dealt_again(capsys, file, data):
+    record = found(capsys, file, "--exclude", "old", "--exclude", "new", "--repeats", "2")
+    assert record["best_points"] == fitted(data, n_repeats=2).best_points_.tolist()
+
+
+def test_many_groups_stand_one_below_another(capsys, tmp_path, data):
+    names = np.array([f"a rather long name of group {letter}" for letter in "pqrs"])
+    four = write_csv(tmp_path / "four.csv", data | {"sex": names[np.arange(1200) % 4]})
+    status, out, _ = call(
+        capsys, "frontier", four, "--label", "y", "--group", "sex", "--exclude", "old",
+        "--exclude", "new",
+    )
+    assert status == 0
+    table = out.split("\n\n")[1]
+    assert max(map(len, table.splitlines())) < 100
+    assert table.count("best for") == 4
+    assert table.count("\n  a rather") == 16

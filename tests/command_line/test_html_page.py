@@ -183,3 +183,32 @@ def test_warnings_stand_above_the_numbers(capsys, tmp_path, file, monkeypatch):
     page = tmp_path / "page.html"
     assert call(capsys, "rank", file, *COMMANDS["rank"], "--html", page)[0] == 0
     assert '<p class="warning">odd &amp; strange</p>' in page.read_text("utf-8")
+
+
+def test_columns_of_words_stand_left_and_of_numbers_right():
+    page = HtmlPage("t")
+    page.table(("", "n", "verdict"), [("a", "1.5", "helped"), ("b", "-", "-")])
+    text = page.to_html()
+    assert '<td class="text">helped</td>' in text
+    assert "<td>1.5</td>" in text
+    assert '<th scope="col" class="text">verdict</th>' in text
+
+
+def test_long_names_go_below_the_picture_and_do_not_squeeze_it():
+    from fairrank._command_line._inline_svg import inline_svg
+
+    def draw(label, ax):
+        ax.plot([0, 1], [0, 1], label=label)
+        ax.set(aspect="equal", ylabel=label)
+        ax.legend()
+
+    def sizes(label):
+        svg = inline_svg(lambda ax: draw(label, ax), name="x", label="x", size=(5, 5))
+        shown = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+        path = re.search(r'id="x-patch_2">\s*<path d="M ([\d.]+) [\d.]+\s*L ([\d.]+)', svg)
+        return float(path[2]) - float(path[1]), float(shown[1])
+
+    short, _ = sizes("white")
+    drawn, width = sizes("a group whose name goes on and on " * 4)
+    assert drawn > 0.8 * short
+    assert width < 5.2 * 72

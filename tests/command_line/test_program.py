@@ -217,3 +217,22 @@ def test_what_json_lacks_becomes_null_or_text():
     assert plain(record) == {
         "1": None, "a": [2, None, None], "b": [1.0], "c": "2020-01-01", "d": True
     }
+
+
+def test_one_place_cannot_hold_two_outputs(capsys, tmp_path, file):
+    place = tmp_path / "out"
+    status, out, err = call(capsys, "audit", file, *ASKED, "--html", place, "--json", place)
+    assert (status, out) == (2, "")
+    assert "--html and --json are both" in err
+    assert not place.exists()
+
+
+def test_a_place_that_refuses_files_is_told_before_the_work(capsys, tmp_path, file, monkeypatch):
+    def refused(**options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("fairrank._command_line._answer.tempfile.TemporaryFile", refused)
+    monkeypatch.setattr("fairrank._command_line._audit.run", None)
+    status, _, err = call(capsys, "audit", file, *ASKED, "--html", tmp_path / "page.html")
+    assert status == 2
+    assert "cannot be written: Permission denied" in err

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -78,7 +79,7 @@ def test_auc_disparity_bound_and_gap_are_printed(capsys, file, data):
     for value in (ordering.auc_before, ordering.auc_after, ordering.disparity_before,
                   ordering.disparity_after):
         assert f"{value:.4f}" in out
-    assert f"no order passes: {ordering.upper_bound:.4g}" in out
+    assert f"bound for any order: {ordering.upper_bound:.4g}" in out
     assert "gap to that bound" in out
     assert "Reading" in out
 
@@ -171,3 +172,23 @@ def test_a_copy_that_fails_leaves_nothing_behind(capsys, tmp_path, file, monkeyp
     assert status == 2
     assert "No space left" in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_with_few_outcomes_are_named(capsys, tmp_path, data):
+    race = data["race"].copy()
+    race[:4] = "tiny"
+    columns = data | {"race": race, "deny": np.r_[0, 1, 0, 1, data["deny"][4:]]}
+    file = write_csv(tmp_path / "rows.csv", columns)
+    status, out, _ = call(
+        capsys, "rank", file, "--label", "deny", "--score", "p", "--group", "race",
+        "--max-disparity", "0.05",
+    )
+    assert status == 0
+    assert "tiny (2 and 2)" in " ".join(out.split())
+    assert "white (" not in out
+
+
+def test_a_high_rank_is_not_called_a_favour(capsys, file):
+    _, out, _ = ranked(capsys, file, "--max-disparity", "0.05")
+    assert "being ranked too high against" in " ".join(out.split())
+    assert "favour" not in out
