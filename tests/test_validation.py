@@ -191,7 +191,7 @@ def test_one_class_only_is_read_without_its_opposite(labels, pos_label, expected
 def test_a_label_that_is_a_list_is_refused():
     labels = np.empty(2, dtype=object)
     labels[:] = [[0], 1]
-    with pytest.raises(TypeError, match="y_true must hold one label a row, got a list"):
+    with pytest.raises(TypeError, match=r"y_true: row 0 holds \[0\] of type list"):
         check_binary_labels(labels)
 
 
