@@ -22,8 +22,8 @@ MAX_TOTAL = 2.0**53
 # Products of four weights stay within the range of floats, 1e-308 to 1e308.
 MAX_RATIO = 1e75
 FAR_FROM_ONE = 250  # binary digits
-# Squares of amounts, weighted and summed, stay finite.
-LARGEST_AMOUNT = 1e100
+# Squares of amounts, weighted and summed, stay finite; of payoffs no squares are taken.
+LARGEST_AMOUNT, LARGEST_PAYOFF = 1e100, 1e250
 NUMBERS = (int, float, np.number, np.bool_)
 
 
@@ -169,14 +169,14 @@ def as_finite_float(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def as_amounts(values: Any, name: str) -> np.ndarray:
-    """Contiguous float64 vector of finite numbers whose squares are finite too."""
+def as_amounts(values: Any, name: str, largest: float = LARGEST_AMOUNT) -> np.ndarray:
+    """Contiguous float64 vector of numbers whose squares, or sums by another bound, are finite."""
     array = as_finite_float(values, name)
-    largest = max(-array.min(initial=0.0), array.max(initial=0.0))
-    if largest > LARGEST_AMOUNT:
+    seen = max(-array.min(initial=0.0), array.max(initial=0.0))
+    if seen > largest:
         raise ValueError(
-            f"{name} reaches {largest:.3g}, and beyond {LARGEST_AMOUNT:.0e} squares overflow: "
-            "measure it in a larger unit."
+            f"{name} reaches {seen:.3g}, and beyond {largest:.0e} what is computed from it "
+            "overflows: measure it in a larger unit."
         )
     return array
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -246,6 +247,22 @@ def numbers_of(value):
             one.name: numbers_of(getattr(value, one.name)) for one in dataclasses.fields(value)
         }
     return repr(value)
+
+
+def complaint(call, arguments):
+    """What is wrong with how a call ends, or None: a result, or an error that names an argument.
+
+    A warning is an error under pytest, so that numpy's are complained of too.
+    """
+    try:
+        numbers_of(call(**arguments))
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        if not any(re.search(rf"\b{re.escape(word)}\b", text) for word in call.words):
+            return f"names no argument: {type(error).__name__}: {text[:200]}"
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return None
 
 
 def assert_same_numbers(found, expected):
