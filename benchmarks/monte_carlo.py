@@ -3,7 +3,7 @@
     python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
         frontier_corners|frontier_inward_bias|frontier_nuisances|frontier_selective_labels|
         frontier_tests|frontier_tests_5000|frontier_tests_10000|frontier_tests_true_theta|
-        frontier_tests_boosting|frontier_tests_inner_folds
+        frontier_tests_boosting|frontier_tests_inner_folds|memory_growth
         [--runs 4000] [--jobs 2] [--record]
 
 The other studies take a part of --runs, which their titles state; the simulation has 8 seeds.
@@ -33,6 +33,7 @@ from studies.frontier_tests import (  # noqa: E402
     frontier_tests_inner_folds,
     frontier_tests_true_theta,
 )
+from studies.memory_growth import memory_growth  # noqa: E402
 from studies.pairs import pairs  # noqa: E402
 from studies.power import power  # noqa: E402
 from studies.removal_coverage import removal_coverage  # noqa: E402
@@ -53,6 +54,7 @@ STUDIES = {
     "frontier_tests_boosting": frontier_tests_boosting,
     "frontier_tests_inner_folds": frontier_tests_inner_folds,
     "frontier_tests_true_theta": frontier_tests_true_theta,
+    "memory_growth": memory_growth,
 }
 
 

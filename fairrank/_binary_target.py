@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+
+def target_column(y: Any, check: Callable[[np.ndarray], Any] | None = None) -> np.ndarray:
+    """Target as a one-dimensional array, where what scikit-learn says against it names y.
+
+    Parameters
+    ----------
+    check : callable, optional
+        More to say against the array.
+    """
+    try:
+        # Huge floats are cast to integers on the way, to see whether they are labels.
+        with np.errstate(over="ignore", invalid="ignore"):
+            column = column_or_1d(y, warn=True)
+            if column.size == 0:
+                raise ValueError("it is empty: there is no row to learn from.")
+            if check is not None:
+                check(column)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"y: {error}") from error
+    return column
 
 
 def binary_target(
@@ -27,15 +50,7 @@ def binary_target(
     """
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    kind = type_of_target(y, input_name="y")
-    if kind != "binary":
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}."
-        )
+    y = target_column(y, _refuse_other_than_two_labels)
     classes = np.unique(y).tolist()
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0]!r}: {needs} both outcomes.")
@@ -52,6 +67,17 @@ def binary_target(
             f"pos_label={pos_label!r} is not among the classes of y, {classes}.{encoded}"
         )
     return y, (y == pos_label).astype(np.uint8), pos_label
+
+
+def _refuse_other_than_two_labels(y: np.ndarray) -> None:
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    kind = type_of_target(y, input_name="y")
+    if kind != "binary":
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
 
 
 def warn_of_taken_label(y: np.ndarray, pos_label: Any, taken: Any, *, called: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._validation import is_missing
+from fairrank._validation import is_missing, python_cells, refuse_unhashable
 
 # Codes are stored in one byte. More groups than this is nearly always an identifier.
 MAX_GROUPS = 255
@@ -14,7 +14,6 @@ MAX_GROUPS = 255
 SMALL_SPAN = 1 << 16
 # Values of these types equal nothing of another type.
 NEVER_EQUAL = ("str", "NoneType", "NAType", "NaTType")
-DATES = (np.datetime64, np.timedelta64)
 
 
 def code_column(column: np.ndarray, name: str) -> tuple[np.ndarray, list]:
@@ -44,18 +43,15 @@ def code_column(column: np.ndarray, name: str) -> tuple[np.ndarray, list]:
 
 
 def _code_cells(cells: list, name: str) -> tuple[np.ndarray, list]:
+    cells = python_cells(cells)
     kinds = set(map(type, cells))
-    scalars = {kind for kind in kinds if issubclass(kind, np.generic) and kind not in DATES}
-    if scalars:
-        cells = [cell.item() if type(cell) in scalars else cell for cell in cells]
-        kinds = set(map(type, cells))
     # True, 1 and 1.0 are equal in Python but different groups: then look up (type, value).
     typed = sum(kind.__name__ not in NEVER_EQUAL for kind in kinds) > 1
     keys = list(zip(map(type, cells), cells)) if typed else cells
     try:
         seen = dict.fromkeys(keys, 0)
     except TypeError:
-        _refuse_unhashable(cells, name)
+        refuse_unhashable(cells, name)
         raise
     positions: dict[Any, int] = {}
     for key in seen:
@@ -65,17 +61,6 @@ def _code_cells(cells: list, name: str) -> tuple[np.ndarray, list]:
             raise too_many_groups(len(seen), len(cells), name)
     codes = np.fromiter(map(seen.__getitem__, keys), dtype=np.intp, count=len(keys))
     return codes, [label for _, label in positions]
-
-
-def _refuse_unhashable(cells: list, name: str) -> None:
-    for row, cell in enumerate(cells):
-        try:
-            hash(cell)
-        except TypeError:
-            raise TypeError(
-                f"{name}: row {row} holds {cell!r} of type {type(cell).__name__}, which cannot be "
-                "hashed: use strings, numbers or tuples as groups."
-            ) from None
 
 
 def _with_none(label: Any) -> Any:

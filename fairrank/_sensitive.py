@@ -182,7 +182,7 @@ def sorted_positions(labels: list) -> list[int]:
     positions = sorted(range(len(labels)), key=by_text.__getitem__)
     try:
         return sorted(positions, key=by_value.__getitem__)
-    except TypeError:  # 1 < "a"
+    except (TypeError, ValueError, ArithmeticError):  # 1 < "a", arrays in tuples, Decimal NaN
         return positions
 
 

@@ -6,6 +6,7 @@ out may be the caller's own memory (a read-only memmap too), so nothing below wr
 
 from __future__ import annotations
 
+from decimal import Decimal
 from numbers import Number
 from typing import Any
 
@@ -18,15 +19,22 @@ BURDENS = ("absolute", "squared")
 PROBABILITY_SLACK = 1e-6
 # Totals of whole weights stay exact, in int64 and in float64.
 MAX_TOTAL = 2.0**53
+# Products of four weights stay within the range of floats, 1e-308 to 1e308.
+MAX_RATIO = 1e75
+FAR_FROM_ONE = 250  # binary digits
+# Squares of amounts, weighted and summed, stay finite; of payoffs no squares are taken.
+LARGEST_AMOUNT, LARGEST_PAYOFF = 1e100, 1e250
 NUMBERS = (int, float, np.number, np.bool_)
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether `value` is None, NaN, NaT or pandas.NA, without importing pandas."""
+    """Tell whether `value` is None, NaN (a Decimal's too), NaT or pandas.NA, without pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, (float, np.floating)):
         return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling NaN cannot even be compared
     return isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
 
 
@@ -103,6 +111,28 @@ def as_vector(values: Any, name: str) -> np.ndarray:
     return array
 
 
+def python_cells(cells: list) -> list:
+    """Cells with Python's numbers in place of numpy's; dates stay, whose .item() may be an int.
+
+    A Decimal cannot be compared with an integer of numpy.
+    """
+    kinds = {kind for kind in set(map(type, cells)) if issubclass(kind, np.generic)}
+    kinds -= {np.datetime64, np.timedelta64}
+    return [cell.item() if type(cell) in kinds else cell for cell in cells] if kinds else cells
+
+
+def refuse_unhashable(cells: list, name: str) -> None:
+    """Raise a TypeError that names the first cell which cannot be hashed, if one cannot."""
+    for row, cell in enumerate(cells):
+        try:
+            hash(cell)
+        except TypeError:
+            raise TypeError(
+                f"{name}: row {row} holds {cell!r} of type {type(cell).__name__}, which cannot be "
+                "hashed: use strings, numbers or tuples."
+            ) from None
+
+
 def as_finite_float(values: Any, name: str) -> np.ndarray:
     """Contiguous float64 vector without NaN or infinity."""
     array = as_vector(values, name)
@@ -119,14 +149,34 @@ def as_finite_float(values: Any, name: str) -> np.ndarray:
                     f"{name} must be numbers, got dtype {array.dtype} (row {row} holds {value!r} "
                     f"of type {type(value).__name__})."
                 )
-        array = np.array(cells, dtype=np.float64)
-    array = np.ascontiguousarray(array, dtype=np.float64)
+        try:
+            with np.errstate(over="ignore"):
+                array = np.array(cells, dtype=np.float64)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{name} holds a number that is none in 64 bits ({error}): measure it in a larger "
+                "unit, or pass floats."
+            ) from None
+    with np.errstate(over="ignore"):  # a long double may become infinite, and is refused below
+        array = np.ascontiguousarray(array, dtype=np.float64)
     if not np.isfinite(array).all():
         n_nan = int(np.count_nonzero(np.isnan(array)))
         n_inf = int(np.count_nonzero(np.isinf(array)))
         raise ValueError(
             f"{name} has {n_nan} NaN and {n_inf} infinite values among {array.size}: "
             "take those rows out, or mend the model that made them."
+        )
+    return array
+
+
+def as_amounts(values: Any, name: str, largest: float = LARGEST_AMOUNT) -> np.ndarray:
+    """Contiguous float64 vector of numbers whose squares, or sums by another bound, are finite."""
+    array = as_finite_float(values, name)
+    seen = max(-array.min(initial=0.0), array.max(initial=0.0))
+    if seen > largest:
+        raise ValueError(
+            f"{name} reaches {seen:.3g}, and beyond {largest:.0e} what is computed from it "
+            "overflows: measure it in a larger unit."
         )
     return array
 
@@ -193,14 +243,12 @@ def _distinct_labels(labels: np.ndarray, name: str) -> list:
             others = labels[(labels != low) & (labels != high)]
             distinct += np.unique(others)[:8].tolist()
     else:
-        cells = labels.tolist()
+        cells = python_cells(labels.tolist())
         try:
             distinct = list(dict.fromkeys(cells))
         except TypeError:
-            kind = next(type(cell) for cell in cells if getattr(cell, "__hash__", None) is None)
-            raise TypeError(
-                f"{name} must hold one label a row, got a {kind.__name__} in a row."
-            ) from None
+            refuse_unhashable(cells, name)
+            raise
         distinct.sort(key=lambda value: (type(value).__name__, str(value)))
         n_unusable = sum(map(is_missing, cells)) if any(map(is_missing, distinct)) else 0
     if n_unusable:
@@ -262,7 +310,7 @@ def check_burden(
             score = as_finite_float(score_vector, "y_score")
             # A copy, because `score` may be the caller's memory and the callable may write.
             answer = burden(outcome.astype(np.float64), score.copy())
-            loss = as_finite_float(answer, "burden(y, p)")
+            loss = as_amounts(answer, "burden(y, p)")
             check_same_length(y_true=outcome, **{"burden(y, p)": loss})
         else:
             score = check_probability(score_vector)
@@ -277,7 +325,7 @@ def check_burden(
                 "burden is an array, so y_true and y_score must be None: the burden would not "
                 "be computed from them."
             )
-        loss, outcome, score = as_finite_float(burden, "burden"), None, None
+        loss, outcome, score = as_amounts(burden, "burden"), None, None
         check_same_length(burden=loss)
     if loss.min() < 0:
         raise ValueError(
@@ -307,6 +355,23 @@ def check_sample_weight(sample_weight: Any) -> np.ndarray | None:
                 f"repetitions whose total must stay below {MAX_TOTAL:.6g}: pass floats."
             )
         return vector.astype(np.int64)
+    return _multipliable(weight)
+
+
+def _multipliable(weight: np.ndarray) -> np.ndarray:
+    """Masses whose products neither vanish nor overflow. Only their ratios count."""
+    if not weight.size:
+        return weight
+    exponent = int(np.frexp(weight.max())[1])
+    if abs(exponent) > FAR_FROM_ONE:
+        weight = np.ldexp(weight, -exponent)  # exact
+    least = weight.min(where=weight > 0, initial=np.inf)
+    if least * MAX_RATIO < weight.max():
+        raise ValueError(
+            f"sample_weight has positive weights from {least:.3g} to {weight.max():.3g}, and when "
+            f"they differ by a factor above {MAX_RATIO:.0e} their products vanish in 64 bits: set "
+            "those to 0 that count for nothing."
+        )
     return weight
 
 

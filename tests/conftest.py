@@ -11,4 +11,6 @@ settings.register_profile(
     "fairrank", max_examples=200, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# For builds in which everything takes ten times as long.
+settings.register_profile("few", settings.get_profile("fairrank"), max_examples=20)
 settings.load_profile("fairrank")

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from fairrank._validation import (
+    as_amounts,
     as_array,
     as_finite_float,
     as_vector,
@@ -191,7 +192,7 @@ def test_one_class_only_is_read_without_its_opposite(labels, pos_label, expected
 def test_a_label_that_is_a_list_is_refused():
     labels = np.empty(2, dtype=object)
     labels[:] = [[0], 1]
-    with pytest.raises(TypeError, match="y_true must hold one label a row, got a list"):
+    with pytest.raises(TypeError, match=r"y_true: row 0 holds \[0\] of type list"):
         check_binary_labels(labels)
 
 
@@ -616,3 +617,48 @@ def test_a_fraction_lies_in_its_interval(value, ends, accepted):
 def test_a_fraction_that_is_no_number_is_refused(value):
     with pytest.raises(TypeError, match="level must be a number, got"):
         check_fraction(value, "level")
+
+
+@pytest.mark.parametrize("number", [10**400, Fraction(10**400), -(10**400)])
+def test_a_number_that_no_double_holds_is_refused_by_name(number):
+    with pytest.raises(ValueError, match="y_score holds a number that is none in 64 bits"):
+        as_finite_float([0.5, number], "y_score")
+
+
+def test_a_long_double_beyond_all_doubles_is_infinite():
+    with pytest.raises(ValueError, match="y_score has 0 NaN and 1 infinite"):
+        as_finite_float(np.array([0.5, np.longdouble("1e4000")]), "y_score")
+
+
+@pytest.mark.parametrize("kind", ["NaN", "sNaN"])
+def test_a_decimal_that_is_no_number_is_missing(kind):
+    assert is_missing(Decimal(kind))
+    with pytest.raises(ValueError, match="y_score has 1 NaN"):
+        as_finite_float([0.5, Decimal(kind)], "y_score")
+
+
+def test_decimals_are_labels_beside_integers_of_numpy():
+    assert_array_equal(check_binary_labels([Decimal(1), np.int64(0), np.int64(1)]), [1, 0, 1])
+
+
+def test_amounts_are_bounded():
+    assert as_amounts([-1e100, 1e100], "loss").tolist() == [-1e100, 1e100]
+    with pytest.raises(ValueError, match=r"loss reaches 1e\+101, and beyond 1e\+100"):
+        as_amounts([0.0, -1e101], "loss")
+    assert as_amounts([1e200], "revenue", 1e250).tolist() == [1e200]
+
+
+@pytest.mark.parametrize("power", [-1074, -300, 300, 1000])
+def test_masses_of_odd_size_come_near_to_one_exactly(power):
+    weight = np.ldexp([1.0, 3.0, 0.0], power)
+    assert check_sample_weight(weight).tolist() == [0.25, 0.75, 0.0]
+
+
+def test_masses_of_usual_size_are_as_they_came():
+    weight = np.array([1e-60, 1.0, 0.0, 1e10])
+    assert check_sample_weight(weight) is weight
+
+
+def test_masses_too_far_apart_to_be_multiplied_are_refused():
+    with pytest.raises(ValueError, match=r"positive weights from 1e-80 to 1, .* set those to 0"):
+        check_sample_weight([1e-80, 1.0])

@@ -20,11 +20,11 @@ cdef inline double accepted(double revenue, double utility, double multiplier, d
     if t <= 0.0:
         return 1.0
     if t < near:
-        return 1.0 - t * t / (2.0 * near * far)
+        return 1.0 - 0.5 * (t / near) * (t / far)  # squares vanish or overflow in some units
     if t <= far:
         return 1.0 - (t - 0.5 * near) / far
     t = near + far - t
-    return t * t / (2.0 * near * far) if t > 0.0 else 0.0
+    return 0.5 * (t / near) * (t / far) if t > 0.0 else 0.0
 
 
 def smoothed_acceptance(const float64_t[::1] revenue, const float64_t[::1] utility,

@@ -12,7 +12,14 @@ from sklearn.utils.validation import validate_data
 from fairrank._binary_target import binary_target
 from fairrank._columns import indexable_rows
 from fairrank._sensitive import MISSING_RULES
-from fairrank._validation import check_choice, check_count, check_fraction, is_missing
+from fairrank._validation import (
+    check_choice,
+    check_count,
+    check_fraction,
+    check_same_length,
+    check_sample_weight,
+    is_missing,
+)
 from fairrank.audit._audit_plan import (
     AuditPlan,
     check_refittable,
@@ -25,6 +32,7 @@ from fairrank.audit._progress import CallbackSupportMixin, RefitProgress, with_c
 from fairrank.audit._refits import AuditData, audit_tasks, run_tasks, seeded
 from fairrank.audit._scoring import read_scoring
 from fairrank.audit._without_features import without_columns
+from fairrank.inference._group_aware_classifier import weight_among
 from fairrank.inference._permutation import entropy_of, seed_sequence
 
 
@@ -249,6 +257,7 @@ class FeatureRemovalAuditor(
         y, outcome, pos_label = binary_target(
             y, self.pos_label, type(self).__name__, "burdens need"
         )
+        check_same_length(y=y, sample_weight=check_sample_weight(weight_among(fit_params)))
         seed = seed_sequence(self.random_state)
         words = entropy_of(seed)
         plan = plan_audit(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import accuracy_score
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
+from fairrank._binary_target import target_column
 from fairrank.frontier._direction import direction_to
 from fairrank.frontier._frontier_classifier import FrontierClassifier
 from fairrank.frontier._frontier_rule import FrontierRule, frontier_rule
@@ -249,7 +249,7 @@ class DecidesByFrontier(ShowsFrontier):
         if isinstance(self.loss, str) and self.loss == "zero_one":
             return float(accuracy_score(y, predicted, sample_weight=sample_weight))
         if isinstance(self.loss, Mapping):
-            check_labels(column_or_1d(y, warn=True), self.classes_)
+            check_labels(target_column(y), self.classes_)
         losses = losses_of_predictions(
             self.loss, y, predicted == self.pos_label_, pos_label=self.pos_label_
         )

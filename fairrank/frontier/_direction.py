@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from fairrank._kernels import sweep as _sweep
-from fairrank._validation import check_choice
+from fairrank._validation import LARGEST_AMOUNT, check_choice
 from fairrank.frontier._angular_order import TIED
 from fairrank.frontier._arcs import Arcs, as_coordinates
 from fairrank.frontier._excess import largest_excess
 from fairrank.frontier._fairest_point import fairest_point, side_of_equal_risks
-from fairrank.frontier._frontier_sample import LARGEST_LOSS
 from fairrank.frontier._support_function import SupportFunction
 
 NAMES = ("rawlsian", "majority", "utilitarian", "egalitarian")
@@ -225,9 +224,9 @@ def _of_weights(weights: Any, n_groups: int) -> Direction:
             "can be: give the groups whose risks are to be small negative entries, such as "
             f"{[-1.0] * n_groups}."
         )
-    if np.abs(q).max() > LARGEST_LOSS:
+    if np.abs(q).max() > LARGEST_AMOUNT:
         raise ValueError(
-            f"direction reaches {np.abs(q).max():.3g}, and beyond {LARGEST_LOSS:.0e} squares "
+            f"direction reaches {np.abs(q).max():.3g}, and beyond {LARGEST_AMOUNT:.0e} squares "
             "overflow: only the proportions matter, so give smaller weights."
         )
     q = q.copy()

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from fairrank._binary_target import target_column
 from fairrank._columns import indexable_rows, kept_columns, named_columns, take_columns
 from fairrank._sensitive import encode_seen_groups, groups_of_rows
 from fairrank._validation import as_finite_float, check_same_length
@@ -343,7 +344,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
                 "what they cost in every row as loss_0 and loss_1."
             )
         check_loss(loss)
-        outcome = column_or_1d(y, warn=True)
+        outcome = target_column(y)
         if not callable(loss) and loss != "squared":
             check_labels(outcome, self.classes_)
         of_0, of_1 = (

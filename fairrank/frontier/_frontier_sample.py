@@ -10,17 +10,14 @@ import numpy as np
 
 from fairrank._sensitive import encode_groups
 from fairrank._validation import (
+    as_amounts,
     as_array,
-    as_finite_float,
     as_vector,
     check_same_length,
     check_sample_weight,
     is_missing,
 )
 from fairrank.exceptions import DegenerateGroupError
-
-# Beyond this, squares overflow.
-LARGEST_LOSS = 1e100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,9 +120,11 @@ def frontier_sample(
     ValueError, TypeError
         As the messages say.
     """
-    loss_0 = _bounded(as_finite_float(loss_0, "loss_0"), "loss_0")
-    loss_1 = _bounded(as_finite_float(loss_1, "loss_1"), "loss_1")
+    loss_0 = as_amounts(loss_0, "loss_0")
+    loss_1 = as_amounts(loss_1, "loss_1")
     delta = as_array(delta_theta, "delta_theta")
+    if delta.ndim == 0:
+        raise ValueError(f"delta_theta must hold one column a group, got {delta_theta!r}.")
     groups = encode_groups(sensitive_features)
     weight = check_sample_weight(sample_weight)
     cluster, n_clusters = encoded_clusters(clusters)
@@ -143,8 +142,7 @@ def frontier_sample(
             f"delta_theta has shape {delta.shape}, but there are {n} rows and {len(names)} "
             f"groups: give one column a group, in the order {', '.join(map(repr, names))}."
         )
-    columns = [_bounded(as_finite_float(column, "delta_theta"), "delta_theta")
-               for column in delta.T]
+    columns = [as_amounts(column, "delta_theta") for column in delta.T]
     weight = np.ones(n) if weight is None else weight.astype(np.float64)
     mass = np.bincount(code, weights=weight, minlength=len(names))
     if not mass.all():
@@ -160,15 +158,6 @@ def frontier_sample(
         cluster=np.empty(0, dtype=np.intp) if cluster is None else cluster,
         n_clusters=n if cluster is None else n_clusters,
     )
-
-
-def _bounded(values: np.ndarray, name: str) -> np.ndarray:
-    if values.size and np.abs(values).max() > LARGEST_LOSS:
-        raise ValueError(
-            f"{name} reaches {np.abs(values).max():.3g}, and beyond {LARGEST_LOSS:.0e} squares "
-            "overflow: measure losses in a larger unit."
-        )
-    return values
 
 
 def in_named_order(

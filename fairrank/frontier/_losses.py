@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from fairrank._binary_target import binary_target
+from fairrank._binary_target import binary_target, target_column
 from fairrank._validation import as_finite_float, check_same_length
 
 NAMED = ("zero_one", "squared")
@@ -114,7 +113,7 @@ def decision_losses(
     """
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
+    y = target_column(y)
     if selected is not None:
         check_same_length(y=y, selected=selected)
     seen = y if selected is None else y[selected]
@@ -165,7 +164,8 @@ def _has_two_labels(y: np.ndarray) -> bool:
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         return False
     try:
-        return np.unique(y).size == 2 and type_of_target(y) == "binary"
+        with np.errstate(over="ignore", invalid="ignore"):  # of huge floats
+            return np.unique(y).size == 2 and type_of_target(y) == "binary"
     except TypeError:  # 1 < "a"
         return False
 
@@ -241,7 +241,7 @@ def losses_of_predictions(loss: Any, y: Any, decided: np.ndarray, *, pos_label: 
     decided : ndarray of bool, shape (n,)
     pos_label : label
     """
-    y = column_or_1d(y, warn=True)
+    y = target_column(y)
     check_same_length(X=decided, y=y)
     if isinstance(loss, str) and loss == "squared":
         return (decided - as_finite_float(y, "y")) ** 2

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._validation import as_finite_float
+from fairrank._validation import (
+    as_amounts,
+    as_finite_float,
+    check_fraction,
+    check_same_length,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -219,10 +224,13 @@ def median_interval(
     >>> median_interval([0.1, 0.2], [0.5, 0.6], [0.3, 0.4], confidence_level=0.98).low
     0.1
     """
-    low, high = np.sort(np.asarray(lows, float)), np.sort(np.asarray(highs, float))
+    low, high = np.sort(as_amounts(lows, "lows")), np.sort(as_amounts(highs, "highs"))
+    estimate = as_amounts(estimates, "estimates")
+    check_same_length(lows=low, highs=high, estimates=estimate)
+    level = check_fraction(confidence_level, "confidence_level", high_open=True)
     k = low.size // 2
     return MedianInterval(
-        low=float(low[-k - 1]), high=float(high[k]), estimate=float(np.median(estimates)),
-        confidence_level=round(1.0 - price_of_median(low.size) * (1.0 - confidence_level), 12),
+        low=float(low[-k - 1]), high=float(high[k]), estimate=float(np.median(estimate)),
+        confidence_level=round(1.0 - price_of_median(low.size) * (1.0 - level), 12),
         n_repeats=low.size,
     )

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from fairrank._sensitive import feature_columns, sorted_positions
-from fairrank._validation import check_count, check_same_length, is_missing
+from fairrank._validation import (
+    check_count,
+    check_same_length,
+    is_missing,
+    python_cells,
+    refuse_unhashable,
+)
 from fairrank.metrics._audit_sample import AuditSample
 
 LARGE_SAMPLE = 20_000
@@ -83,7 +89,7 @@ def _require(values: np.ndarray | None, word: str, argument: str) -> np.ndarray:
 def _array_codes(part: Any, sample: AuditSample) -> np.ndarray:
     codes = None
     for column in feature_columns(part, "strata"):
-        values = column.tolist()
+        values = python_cells(column.tolist())
         n_missing = sum(map(is_missing, values))
         if n_missing:
             raise ValueError(
@@ -91,7 +97,11 @@ def _array_codes(part: Any, sample: AuditSample) -> np.ndarray:
                 "a stratum of their own or leave the rows out."
             )
         # Not in order of appearance: with the same seed, the order of rows must change no draw.
-        labels = list(dict.fromkeys(values))
+        try:
+            labels = list(dict.fromkeys(values))
+        except TypeError:
+            refuse_unhashable(values, "strata")
+            raise
         seen = {labels[i]: code for code, i in enumerate(sorted_positions(labels))}
         digit = np.array([seen[value] for value in values], dtype=np.intp)
         codes = digit if codes is None else codes * len(seen) + digit

@@ -162,11 +162,11 @@ def fair_ordering(
         sample, chains, part, placed, objective,
         solver=solver, trade_off=trade_off, max_disparity=max_disparity,
     )
-    if sample.score.size == len(y_score):
+    score = as_finite_float(y_score, "y_score")
+    if sample.score.size == score.size:
         return ordering
     # Rows without weight had no say, yet have a place; rows without a group have none.
     groups = encode_groups(sensitive_features, missing=missing)
-    score = as_finite_float(y_score, "y_score")
     fair_score = np.full(score.size, np.nan)
     for g, label in enumerate(groups.labels):
         rows = groups.keep & (groups.codes == g)

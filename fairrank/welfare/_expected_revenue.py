@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from fairrank._validation import as_finite_float, check_probability, check_same_length
+from fairrank._validation import (
+    LARGEST_AMOUNT,
+    as_amounts,
+    check_probability,
+    check_same_length,
+)
 
 
 def expected_revenue(y_prob: Any, gain: Any = 1.0, loss: Any = 1.0) -> np.ndarray:
@@ -62,13 +68,18 @@ def positive_amounts(values: Any, name: str, n: int) -> np.ndarray:
     ValueError
         Another length, or a number that is not above 0.
     """
-    one = np.ndim(values) == 0 and not isinstance(values, str) and values is not None
-    amounts = as_finite_float([values] if one else values, name)
+    one = np.shape(values) == () if isinstance(values, np.ndarray) else isinstance(values, Number)
+    amounts = as_amounts([values] if one else values, name)
     if not one:
         check_same_length(y_prob=np.empty(n), **{name: amounts})
     if not amounts.min(initial=np.inf) > 0:
         raise ValueError(
             f"{name} must be above 0, got {np.count_nonzero(amounts <= 0)} values that are not "
             f"(smallest {amounts.min():.6g}): it is an amount of money, without a sign."
+        )
+    if amounts.min(initial=np.inf) < 1.0 / LARGEST_AMOUNT:
+        raise ValueError(
+            f"{name} is as small as {amounts.min():.3g}, and below {1.0 / LARGEST_AMOUNT:.0e} "
+            "ratios overflow: measure it in a smaller unit."
         )
     return amounts

@@ -178,7 +178,9 @@ def mismatch_report(
         "weight": mass,
     }
     assumed_name = assumed_utility if isinstance(assumed_utility, str) else "assumed utility"
-    assumed = row_utility(assumed_utility, assumed_name, probability, **known)
+    assumed = row_utility(
+        assumed_utility, assumed_name, probability, argument="assumed_utility", **known
+    )
     base = utility_of_rejection(policy)
     after = acceptance_with(policy, expected_worth, assumed.expected, sensitive_features)
     after = np.where(np.abs(after - rows.before) <= SAME, rows.before, after)
@@ -196,7 +198,7 @@ def mismatch_report(
 
     underlying = {}
     for name, utility in _named(underlying_utility).items():
-        one = row_utility(utility, name, probability, **known)
+        one = row_utility(utility, name, probability, argument="underlying_utility", **known)
         welfare = welfare_change(rows, one.expected, one.scaled_by)
         happened = None
         if y_true is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairrank._validation import as_finite_float, check_same_length
+from fairrank._validation import as_amounts, as_finite_float, check_same_length
 from fairrank.welfare._expected_revenue import expected_revenue
 from fairrank.welfare._policy_result import WelfarePolicy
 
@@ -50,7 +50,7 @@ def revenue_of_rows(revenue: Any, probability: np.ndarray, gain: Any, loss: Any)
             raise ValueError(
                 f"revenue and {name} are both given: pass either revenue, or gain and loss."
             )
-    expected = as_finite_float(revenue, "revenue")
+    expected = as_amounts(revenue, "revenue")
     check_same_length(y_prob=probability, revenue=expected)
     return expected
 

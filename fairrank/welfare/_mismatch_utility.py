@@ -56,6 +56,7 @@ def row_utility(
     amount: Any,
     scale: str,
     weight: np.ndarray,
+    argument: str = "assumed_utility",
 ) -> RowUtility:
     """Check a utility and take it at every row.
 
@@ -71,6 +72,8 @@ def row_utility(
     amount : float, (n,) or None
     scale : {"attainable", "amount"}
     weight : (n,)
+    argument : str
+        Where it was passed, for messages.
 
     Raises
     ------
@@ -81,8 +84,8 @@ def row_utility(
     """
     n = probability.size
     if not isinstance(utility, str):
-        expected = utility_of_outcomes(utility, probability)
-        array = as_array(utility, "utility")
+        expected = utility_of_outcomes(utility, probability, argument)
+        array = as_array(utility, argument)
         of_outcomes = array.ndim == 2 and array.shape[1] == 2
         bad, good = array.astype(np.float64).T if of_outcomes else (expected, expected)
         return RowUtility(name, expected, bad, good, np.ones(n))

@@ -11,8 +11,9 @@ from fairrank._kernels import menu as _menu
 from fairrank._kernels import policy as _policy
 from fairrank._sensitive import encode_groups
 from fairrank._validation import (
+    LARGEST_PAYOFF,
+    as_amounts,
     as_array,
-    as_finite_float,
     check_same_length,
     check_sample_weight,
 )
@@ -145,10 +146,10 @@ def payoffs(values: Any, name: str) -> np.ndarray:
     """Finite numbers, one a row, or one a row and option."""
     array = as_array(values, name)
     if array.ndim != 2:
-        return as_finite_float(array, name)
+        return as_amounts(array, name, LARGEST_PAYOFF)
     if array.shape[1] == 0:
         raise ValueError(f"{name} has no option: give one column an option.")
-    columns = [as_finite_float(column, name) for column in array.T]
+    columns = [as_amounts(column, name, LARGEST_PAYOFF) for column in array.T]
     return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
@@ -164,9 +165,9 @@ def over_rejection(
             )
         return revenue, utility, 0.0
     if np.ndim(rejected) == 0:
-        rejected = float(as_finite_float([rejected], "rejected_utility")[0])
+        rejected = float(as_amounts([rejected], "rejected_utility", LARGEST_PAYOFF)[0])
     else:
-        rejected = as_finite_float(rejected, "rejected_utility")
+        rejected = as_amounts(rejected, "rejected_utility", LARGEST_PAYOFF)
         check_same_length(revenue=revenue, rejected_utility=rejected)
     varies = not isinstance(rejected, float)
     if revenue.ndim == 1 and not varies:

@@ -97,6 +97,10 @@ def smoothed_rule(
     counted = sample.weight > 0 if sample.weight.size else slice(None)
     a = kappa * (revenue_scale(sample) if scale_of_revenue is None else scale_of_revenue)
     shift = kappa * float(sample.utility[counted].max())
+    if shift == 0.0:  # welfare is 0 in every group, whatever the multipliers
+        return SmoothedRule(
+            multiplier=np.zeros(sample.n_groups), revenue_shift=a, utility_shift=0.0
+        )
     of_group = [_welfare_of(sample, g, a, shift) for g in range(sample.n_groups)]
     free = np.array([welfare(0.0) for welfare, _ in of_group])
     scale = a / kappa / (shift / kappa)

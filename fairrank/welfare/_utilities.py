@@ -9,8 +9,8 @@ import numpy as np
 
 from fairrank._sensitive import encode_groups
 from fairrank._validation import (
+    as_amounts,
     as_array,
-    as_finite_float,
     check_choice,
     check_probability,
     check_same_length,
@@ -92,16 +92,16 @@ def named_utility(
         worth = amount
     mass = np.ones(code.size) if weight is None else weight
     top = np.bincount(code, weights=mass * worth, minlength=n_groups)
-    if not (top > 0).all():
-        group = labels[int(np.flatnonzero(~(top > 0))[0])]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        beta = np.bincount(code, weights=mass, minlength=n_groups) / top
+    if not (beta < np.inf).all():
+        group = labels[int(np.flatnonzero(~(beta < np.inf))[0])]
         raise DegenerateGroupError(
-            f"y_prob: group {group!r} has no good case among its rows (y_prob is 0 in all), so "
-            f"utility={name!r} is undefined there. Take utility='demographic_parity', or leave "
-            "the group out."
+            f"y_prob: group {group!r} has no good case among its rows (y_prob is 0 in all, or "
+            f"next to it), so utility={name!r} is undefined there. Take "
+            "utility='demographic_parity', or leave the group out."
         )
-    return NamedUtility(
-        name=name, scale=np.bincount(code, weights=mass, minlength=n_groups) / top
-    )
+    return NamedUtility(name=name, scale=beta)
 
 
 def expected_utility(
@@ -209,7 +209,9 @@ def needed_amount(amount: Any, n: int) -> np.ndarray:
     return np.broadcast_to(positive_amounts(amount, "amount", n), (n,))
 
 
-def utility_of_outcomes(utility: Any, probability: np.ndarray) -> np.ndarray:
+def utility_of_outcomes(
+    utility: Any, probability: np.ndarray, name: str = "utility"
+) -> np.ndarray:
     """Expected utility from numbers: that of each row, or those at y = 0 and y = 1.
 
     Raises
@@ -217,16 +219,16 @@ def utility_of_outcomes(utility: Any, probability: np.ndarray) -> np.ndarray:
     ValueError
         Another shape.
     """
-    array = as_array(utility, "utility")
+    array = as_array(utility, name)
     if array.ndim == 2 and array.shape[1] == 2:
-        check_same_length(y_prob=probability, utility=array)
-        bad, good = (as_finite_float(column, "utility") for column in array.T)
+        check_same_length(y_prob=probability, **{name: array})
+        bad, good = (as_amounts(column, name) for column in array.T)
         return good * probability + bad * (1.0 - probability)
     if array.ndim == 2 and array.shape[1] != 1:
         raise ValueError(
-            f"utility has shape {array.shape}: give one expected utility a row, or two columns, "
+            f"{name} has shape {array.shape}: give one expected utility a row, or two columns, "
             "the utility at y = 0 and at y = 1."
         )
-    expected = as_finite_float(array, "utility")
-    check_same_length(y_prob=probability, utility=expected)
+    expected = as_amounts(array, name)
+    check_same_length(y_prob=probability, **{name: expected})
     return expected

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 import oracles_frontier as oracles_of_arcs
 import oracles_frontier_distances as oracles
-from fairrank.frontier import SupportFunction
+from fairrank.frontier import SupportFunction, _distance_region
 from fairrank.frontier._distance_region import distance_region, length, supporting_line
+from public_calls import SUPPORT, legal_columns
 from strategies_frontier import arguments, frontier_samples, populations, risk_pairs
 
 
@@ -92,3 +93,15 @@ def test_lengths_are_those_of_their_metrics():
     expected = {"euclidean": [5, 0], "squared": [25, 0], "manhattan": [7, 0], "chebyshev": [4, 0]}
     for metric, values in expected.items():
         assert length(x, metric).tolist() == values
+
+
+def test_a_farthest_distance_in_nearly_all_directions_is_bounded_from_above(monkeypatch):
+    # The algorithm is the fairest point: F - e lies in nearly a disc around 0, whose outline no
+    # polygon of few sides is near to within the precision.
+    monkeypatch.setattr(_distance_region, "MAX_ROUNDS", 12)
+    columns = legal_columns()
+    given = {name: columns[column] for name, column in SUPPORT.items()}
+    support = SupportFunction(**{**given, "loss_0": given["loss_0"][::-1]})
+    e = support.fairest_point().point
+    found = distance_region(support.realised, e, "above", 0.13).largest("euclidean")
+    assert 0.13 - 1e-6 <= found <= 1.05 * 0.13
