@@ -1,12 +1,16 @@
 """What an installed fairrank carries, and what a reader of the source tree is told."""
 
+import importlib
+import inspect
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tomllib
+from functools import cached_property
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +36,53 @@ def test_the_installed_version_is_the_one_of_the_source():
 
 def test_type_checkers_are_told_that_fairrank_is_typed():
     assert (files("fairrank") / "py.typed").is_file()
+
+
+def public_modules():
+    yield fairrank
+    for info in pkgutil.iter_modules(fairrank.__path__, "fairrank."):
+        if "._" not in info.name and hasattr(importlib.import_module(info.name), "__all__"):
+            yield importlib.import_module(info.name)
+
+
+def written_methods(cls):
+    """Its public methods and properties that were written here, not in scikit-learn."""
+    for base in cls.__mro__:
+        if not base.__module__.startswith("fairrank"):
+            continue
+        for name, member in vars(base).items():
+            behind = {property: "fget", cached_property: "func"}.get(type(member))
+            code = getattr(member, behind) if behind else getattr(base, name)
+            if inspect.isroutine(code) and (name == "__init__" or not name.startswith("_")):
+                yield f"{base.__name__}.{name}", code
+
+
+def public_routines():
+    for module in public_modules():
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isclass(value):
+                yield from written_methods(value)
+            elif inspect.isroutine(value):
+                yield name, value
+
+
+def without_types(routine):
+    """The arguments without an annotation, and "return" for the answer."""
+    signature = inspect.signature(routine)
+    arguments = [
+        name
+        for name, argument in signature.parameters.items()
+        if argument.annotation is argument.empty and name not in ("self", "cls")
+    ]
+    return arguments + ["return"] * (signature.return_annotation is signature.empty)
+
+
+def test_every_public_function_and_method_has_types():
+    routines = dict(public_routines())
+    assert len(routines) > 200
+    lacking = {name: without_types(routine) for name, routine in routines.items()}
+    assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
 def test_every_kernel_is_shipped_with_its_source():
