@@ -34,6 +34,26 @@ def test_the_installed_version_is_the_one_of_the_source():
     assert version("fairrank") == project["version"]
 
 
+@pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="the tests stand alone")
+def test_wheels_are_built_for_every_python_that_the_metadata_name():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    named = {
+        match.replace(".", "")
+        for line in settings["project"]["classifiers"]
+        for match in re.findall(r"Python :: (3\.\d+)$", line)
+    }
+    built = set(settings["tool"]["cibuildwheel"]["build"].split())
+    assert built == {f"cp{python}-*" for python in named} | {f"cp{max(named)}t-*"}
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a global lock"
+)
+def test_importing_fairrank_leaves_the_global_lock_off():
+    code = "import sys, fairrank, fairrank.frontier; sys.exit(sys._is_gil_enabled())"
+    assert subprocess.run([sys.executable, "-W", "error", "-c", code]).returncode == 0
+
+
 def test_type_checkers_are_told_that_fairrank_is_typed():
     assert (files("fairrank") / "py.typed").is_file()
 
