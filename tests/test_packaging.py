@@ -22,6 +22,7 @@ import fairrank
 from fairrank._kernels import order
 
 ROOT = Path(__file__).resolve().parent.parent
+OLDEST = ROOT / ".ci" / "oldest.txt"
 
 
 def test_version_is_the_one_of_the_metadata():
@@ -32,6 +33,22 @@ def test_version_is_the_one_of_the_metadata():
 def test_the_installed_version_is_the_one_of_the_source():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert version("fairrank") == project["version"]
+
+
+def lower_bounds(project):
+    """The packages at run time and of the extras that the tests install, and from when on."""
+    extras = project["optional-dependencies"]
+    tested = ["plot", "parquet", "examples", "tests", "distributed"]
+    required = [*project["dependencies"], *(line for extra in tested for line in extras[extra])]
+    return {line for line in required if not line.startswith("fairrank[")}
+
+
+@pytest.mark.skipif(not OLDEST.exists(), reason="the tests stand alone")
+def test_the_lower_bounds_are_the_versions_that_are_tested_as_the_oldest():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    bounds = {line.replace("dask[distributed]", "dask") for line in lower_bounds(project)}
+    ours = OLDEST.read_text("utf-8").split("\n\n")[0].splitlines()
+    assert {line.replace("==", ">=") for line in ours if not line.startswith("#")} == bounds
 
 
 @pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="the tests stand alone")
