@@ -6,17 +6,28 @@ from fairrank._kernels.generator cimport Generator, below, next64
 
 cdef extern from *:
     """
-    #if defined(_MSC_VER)
+    #if defined(__GNUC__)
+    static inline int fairrank_lowest_bit(unsigned long long x)
+    { return __builtin_ctzll(x); }
+    static inline int fairrank_count_bits(unsigned long long x)
+    { return __builtin_popcountll(x); }
+    #elif defined(_MSC_VER) && defined(_M_X64)
     #include <intrin.h>
     static __inline int fairrank_lowest_bit(unsigned long long x)
     { unsigned long i; _BitScanForward64(&i, x); return (int)i; }
     static __inline int fairrank_count_bits(unsigned long long x)
     { return (int)__popcnt64(x); }
     #else
-    static inline int fairrank_lowest_bit(unsigned long long x)
-    { return __builtin_ctzll(x); }
-    static inline int fairrank_count_bits(unsigned long long x)
-    { return __builtin_popcountll(x); }
+    /* Any C: bits are summed in pairs, fours and bytes, and the bytes by the product. */
+    static int fairrank_count_bits(unsigned long long x)
+    {
+        x -= (x >> 1) & 0x5555555555555555ULL;
+        x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+        x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+        return (int)((x * 0x0101010101010101ULL) >> 56);
+    }
+    static int fairrank_lowest_bit(unsigned long long x)
+    { return fairrank_count_bits((x & (~x + 1)) - 1); }
     #endif
     """
     int lowest_bit "fairrank_lowest_bit"(uint64_t x) noexcept nogil

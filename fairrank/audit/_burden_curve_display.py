@@ -71,7 +71,7 @@ class BurdenCurveDisplay:
     (3,)
     """
 
-    def __init__(self, *, curve: BurdenCurve, name: str | None = None):
+    def __init__(self, *, curve: BurdenCurve, name: str | None = None) -> None:
         self.curve = curve
         self.name = name
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -178,29 +180,29 @@ class FeatureRemovalAuditor(
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        sensitive_features=None,
-        drop_sensitive=True,
-        features=None,
-        strategy="refit",
-        neutralize="mean",
-        neutralize_strata=None,
-        burden="absolute",
-        scoring=("roc_auc", "average_precision"),
-        cv=5,
-        n_permutations=2000,
-        n_resamples=2000,
-        confidence_level=0.95,
-        n_seeds=1,
-        error_score=np.nan,
-        undefined="raise",
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        sensitive_features: Any = None,
+        drop_sensitive: bool = True,
+        features: Any = None,
+        strategy: str = "refit",
+        neutralize: str = "mean",
+        neutralize_strata: Any = None,
+        burden: Any = "absolute",
+        scoring: Any = ("roc_auc", "average_precision"),
+        cv: Any = 5,
+        n_permutations: int = 2000,
+        n_resamples: int = 2000,
+        confidence_level: float = 0.95,
+        n_seeds: int = 1,
+        error_score: Any = np.nan,
+        undefined: str = "raise",
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.estimator = estimator
         self.sensitive_features = sensitive_features
         self.drop_sensitive = drop_sensitive
@@ -224,7 +226,7 @@ class FeatureRemovalAuditor(
         self.verbose = verbose
 
     @with_callbacks
-    def fit(self, X, y, *, sensitive_features=None, **fit_params):
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, **fit_params: Any) -> Self:
         """Audit every feature, and fit the estimator on all rows.
 
         Parameters
@@ -357,7 +359,7 @@ class FeatureRemovalAuditor(
             return {}
         return dict(process_routing(self, "fit", **passed)["estimator"]["fit"])
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Say what is asked of metadata routing: the groups, unless a column holds them.
 
         Returns

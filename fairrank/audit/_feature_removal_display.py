@@ -67,7 +67,7 @@ class FeatureRemovalDisplay:
     (2,)
     """
 
-    def __init__(self, *, result: FeatureRemovalResult, name: str | None = None):
+    def __init__(self, *, result: FeatureRemovalResult, name: str | None = None) -> None:
         self.result = result
         self.name = name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -50,7 +51,7 @@ class PredictsAsFullModel:
         return self._reduced(X)
 
     @available_if(_estimator_has("predict"))
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Labels, from the estimator fitted on all rows.
 
         Parameters
@@ -67,7 +68,7 @@ class PredictsAsFullModel:
         return self.estimator_.predict(seen)
 
     @available_if(_estimator_has("predict_proba"))
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities, from the estimator fitted on all rows.
 
         Parameters
@@ -84,7 +85,7 @@ class PredictsAsFullModel:
         return self.estimator_.predict_proba(seen)
 
     @available_if(_estimator_has("predict_log_proba"))
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Give logarithms of the probabilities, from the estimator fitted on all rows.
 
         Parameters
@@ -101,7 +102,7 @@ class PredictsAsFullModel:
         return self.estimator_.predict_log_proba(seen)
 
     @available_if(_estimator_has("decision_function"))
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Decision values, from the estimator fitted on all rows.
 
         Parameters
@@ -118,7 +119,7 @@ class PredictsAsFullModel:
         return self.estimator_.decision_function(seen)
 
     @available_if(_estimator_has("score"))
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Score of the estimator fitted on all rows, by its own method.
 
         Parameters

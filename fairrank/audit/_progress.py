@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Method = TypeVar("Method", bound=Callable)
+with_callbacks: Callable[[Method], Method]  # scikit-learn's has no types
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin, with_callbacks  # type: ignore[no-redef]
 except ImportError:  # scikit-learn 1.8
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
 
-    def with_callbacks(method: Callable) -> Callable:
+    def with_callbacks(method: Method) -> Method:
         """Hand the method back."""
         return method
 

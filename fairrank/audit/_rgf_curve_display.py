@@ -73,7 +73,7 @@ class RGFCurveDisplay:
     'Kept fraction q of the largest burdens'
     """
 
-    def __init__(self, *, curve: RGFCurve, tests: Any = None, name: str | None = None):
+    def __init__(self, *, curve: RGFCurve, tests: Any = None, name: str | None = None) -> None:
         self.curve = curve
         self.tests = tests
         self.name = name

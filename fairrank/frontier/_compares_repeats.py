@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from fairrank._validation import check_choice, check_fraction
 from fairrank.frontier._decides_by_frontier import DecidesByFrontier
 from fairrank.frontier._inward_bias import InwardBias, expected_inward_bias
 from fairrank.frontier._median_over_repeats import (
+    MedianInterval,
+    MedianTest,
     median_interval,
     median_test,
     price_of_median,
@@ -34,7 +37,7 @@ class ComparesRepeats(DecidesByFrontier):
     support_functions_: list[SupportFunction]
     folds_: np.ndarray
 
-    def expected_inward_bias(self, direction="utilitarian") -> InwardBias:
+    def expected_inward_bias(self, direction: Any = "utilitarian") -> InwardBias:
         """Estimate how far inside the true frontier noise of the nuisances draws the estimate.
 
         Parameters
@@ -63,7 +66,9 @@ class ComparesRepeats(DecidesByFrontier):
             self.support_functions_, int(self.folds_.max()) + 1, direction
         )
 
-    def median_over_repeats(self, test, /, *arguments, **options):
+    def median_over_repeats(
+        self, test: str, *arguments: Any, **options: Any
+    ) -> MedianTest | MedianInterval:
         """Repeat a test for each cross-fitting by itself, and take the median. Two groups.
 
         The tests themselves use the support function of all repeats together. This one tells

@@ -84,7 +84,9 @@ class DecidesByFrontier(ShowsFrontier):
     _n_rows: int
     _loss_is_known: bool
 
-    def algorithm(self, direction=None, *, point=None, capacity="fitted"):
+    def algorithm(
+        self, direction: Any = None, *, point: Any = None, capacity: Any = "fitted"
+    ) -> FrontierClassifier:
         """Give an algorithm on the frontier as a classifier of its own. Nothing is fitted again.
 
         Parameters
@@ -126,8 +128,8 @@ class DecidesByFrontier(ShowsFrontier):
         )
 
     def less_discriminatory_alternatives(
-        self, decisions, X=None, *, choose="largest_smallest_slack"
-    ):
+        self, decisions: Any, X: Any = None, *, choose: Any = "largest_smallest_slack"
+    ) -> AlternativesToDecisions:
         """Find algorithms that harm no group, are as fair, and are better in something.
 
         Parameters
@@ -156,7 +158,7 @@ class DecidesByFrontier(ShowsFrontier):
             classifier=None if found.rule is None else self._classifier(found.rule),
         )
 
-    def decision_probability(self, X):
+    def decision_probability(self, X: Any) -> np.ndarray:
         """Probability of decision 1 under the rule of `direction`.
 
         Parameters
@@ -171,7 +173,7 @@ class DecidesByFrontier(ShowsFrontier):
         """
         return self._of_rule().decision_probability(X)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """What decision 1 gains in the direction of the rule, less the price of its place.
 
         Parameters
@@ -188,7 +190,7 @@ class DecidesByFrontier(ShowsFrontier):
         """
         return self._of_rule().decision_function(X)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Decide without chance: decision 1 where its probability is at least one half.
 
         Parameters
@@ -203,7 +205,7 @@ class DecidesByFrontier(ShowsFrontier):
         """
         return self._of_rule().predict(X)
 
-    def draw(self, X, *, random_state):
+    def draw(self, X: Any, *, random_state: Any) -> np.ndarray:
         """Decide by lot, each row with the rule's probability.
 
         Parameters
@@ -220,7 +222,7 @@ class DecidesByFrontier(ShowsFrontier):
         """
         return self._of_rule().draw(X, random_state=random_state)
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of `predict`, or minus its mean loss.
 
         Parameters

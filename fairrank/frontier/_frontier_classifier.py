@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -99,9 +99,17 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, nuisance, rule, *, classes=(0, 1), pos_label=None, loss="zero_one",
-        sensitive_features=None, n_features=None, feature_names=None,
-    ):
+        self,
+        nuisance: Any,
+        rule: Any,
+        *,
+        classes: Any = (0, 1),
+        pos_label: Any = None,
+        loss: Any = "zero_one",
+        sensitive_features: Any = None,
+        n_features: int | None = None,
+        feature_names: Any = None,
+    ) -> None:
         self.nuisance = nuisance
         self.rule = rule
         self.classes = classes
@@ -167,7 +175,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         tags.requires_fit = False
         return tags
 
-    def fit(self, X=None, y=None, **fit_params):
+    def fit(self, X: Any = None, y: Any = None, **fit_params: Any) -> Self:
         """Change nothing.
 
         Parameters
@@ -186,7 +194,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         """
         return self
 
-    def decision_probability(self, X):
+    def decision_probability(self, X: Any) -> np.ndarray:
         """Probability of decision 1.
 
         Parameters
@@ -202,7 +210,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         delta_theta = self._delta_theta(X)
         return self.rule.probability(delta_theta)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """What decision 1 gains in the direction of the rule, less the price of its place.
 
         Parameters
@@ -224,7 +232,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         score[tied] = np.where(decided[tied], NEXT_TO_NOTHING, -NEXT_TO_NOTHING)
         return score if self._positive == 1 else -score
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Decide without chance: decision 1 where its probability is at least one half.
 
         Parameters
@@ -240,7 +248,7 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._labels(self.decision_probability(X) >= 0.5)
 
-    def draw(self, X, *, random_state):
+    def draw(self, X: Any, *, random_state: Any) -> np.ndarray:
         """Decide by lot, each row with its probability.
 
         Parameters
@@ -263,8 +271,17 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         return self._labels(drawn < probability)
 
     def evaluate(
-        self, X, y=None, *, sensitive_features=None, loss=None, loss_0=None, loss_1=None,
-        sample_weight=None, clusters=None, confidence_level=0.95,
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sensitive_features: Any = None,
+        loss: Any = None,
+        loss_0: Any = None,
+        loss_1: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        confidence_level: float = 0.95,
     ) -> DecisionRisks:
         """Estimate the risk of every group on rows that nothing was learnt from.
 

@@ -128,7 +128,7 @@ class FrontierDisplay:
         confidence_sets: Mapping[str, Any] | None = None,
         less_discriminatory: np.ndarray | None = None,
         name: str | None = None,
-    ):
+    ) -> None:
         self.group_names = group_names
         self.feasible_set = feasible_set
         self.frontier = frontier

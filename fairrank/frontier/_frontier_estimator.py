@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone, is_regressor
@@ -233,24 +233,24 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        sensitive_features=None,
-        loss="zero_one",
-        nuisance="factorized",
-        cv=5,
-        capacity=None,
-        direction="utilitarian",
-        n_repeats=1,
-        group_names=None,
-        group_estimator=None,
-        selection_estimator=None,
-        overlap=0.01,
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-    ):
+        sensitive_features: Any = None,
+        loss: Any = "zero_one",
+        nuisance: str = "factorized",
+        cv: Any = 5,
+        capacity: float | None = None,
+        direction: Any = "utilitarian",
+        n_repeats: int = 1,
+        group_names: Any = None,
+        group_estimator: Any = None,
+        selection_estimator: Any = None,
+        overlap: float = 0.01,
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.sensitive_features = sensitive_features
         self.loss = loss
@@ -269,9 +269,17 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         self.random_state = random_state
 
     def fit(
-        self, X, y, *, sensitive_features=None, sample_weight=None, clusters=None, selected=None,
-        loss_0=None, loss_1=None,
-    ):
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        selected: Any = None,
+        loss_0: Any = None,
+        loss_1: Any = None,
+    ) -> Self:
         """Estimate the nuisances out of fold, the frontier on them, and the rule of `direction`.
 
         Parameters
@@ -461,7 +469,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         """Tell a whole fit from one that broke off."""
         return hasattr(self, "nuisance_")
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Say what is asked of metadata routing: the groups at fit, unless a column holds them.
 
         Returns

@@ -10,15 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from fairrank._validation import check_fraction
 from fairrank.frontier._compares_repeats import ComparesRepeats
-from fairrank.frontier._confidence_set import confidence_set
-from fairrank.frontier._decision_risks import as_decisions, risks_of_sample
-from fairrank.frontier._distance_to_fairest import distance_to_fairest
-from fairrank.frontier._group_ban import cost_of_group_ban
-from fairrank.frontier._group_ban_band import group_ban_band
-from fairrank.frontier._group_skew_test import group_skew_test
+from fairrank.frontier._confidence_set import FrontierConfidenceSet, confidence_set
+from fairrank.frontier._decision_risks import DecisionRisks, as_decisions, risks_of_sample
+from fairrank.frontier._distance_to_fairest import DistanceToFairestResult, distance_to_fairest
+from fairrank.frontier._group_ban import GroupBanCost, cost_of_group_ban
+from fairrank.frontier._group_ban_band import GroupBanBand, group_ban_band
+from fairrank.frontier._group_skew_test import GroupSkewTestResult, group_skew_test
 from fairrank.frontier._inward_bias import MATERIAL
 from fairrank.frontier._lda_test import less_discriminatory_alternative_test
-from fairrank.frontier._point_test import pareto_test, point_test
+from fairrank.frontier._lda_test_result import LDATestResult
+from fairrank.frontier._point_test import PointTestResult, pareto_test, point_test
 
 
 class InfersFrontier(ComparesRepeats):
@@ -37,7 +38,9 @@ class InfersFrontier(ComparesRepeats):
     n_jobs: Any
     own_delta_: np.ndarray | None
 
-    def decision_risks(self, decisions, X=None, *, confidence_level=0.95):
+    def decision_risks(
+        self, decisions: Any, X: Any = None, *, confidence_level: float = 0.95
+    ) -> DecisionRisks:
         """Estimate the risks of given decisions on the rows of `fit`, with intervals.
 
         With selective labels this is from the pseudo-losses, of everybody and not of the selected.
@@ -62,9 +65,16 @@ class InfersFrontier(ComparesRepeats):
         return risks_of_sample(support._sample, decided, confidence_level)
 
     def less_discriminatory_alternative_test(
-        self, decisions, X=None, *, critical_values="set", significance_level=0.05, n_draws=1000,
-        decisions_in_sample=False, random_state=None,
-    ):
+        self,
+        decisions: Any,
+        X: Any = None,
+        *,
+        critical_values: str = "set",
+        significance_level: float = 0.05,
+        n_draws: int = 1000,
+        decisions_in_sample: bool = False,
+        random_state: Any = None,
+    ) -> LDATestResult:
         """Test whether decisions have a less discriminatory alternative. Two groups.
 
         Parameters
@@ -106,9 +116,14 @@ class InfersFrontier(ComparesRepeats):
         return result
 
     def point_test(
-        self, e, *, critical_values="set", significance_level=0.05, n_draws=1000,
-        random_state=None,
-    ):
+        self,
+        e: Any,
+        *,
+        critical_values: str = "set",
+        significance_level: float = 0.05,
+        n_draws: int = 1000,
+        random_state: Any = None,
+    ) -> PointTestResult:
         """Test whether given risks are on the fairness-accuracy frontier. Two groups.
 
         Parameters
@@ -135,9 +150,16 @@ class InfersFrontier(ComparesRepeats):
         )
 
     def pareto_test(
-        self, decisions=None, X=None, *, e=None, critical_values="set", significance_level=0.05,
-        n_draws=1000, random_state=None,
-    ):
+        self,
+        decisions: Any = None,
+        X: Any = None,
+        *,
+        e: Any = None,
+        critical_values: str = "set",
+        significance_level: float = 0.05,
+        n_draws: int = 1000,
+        random_state: Any = None,
+    ) -> PointTestResult:
         """Test whether decisions, or given risks, are on the Pareto frontier. Two groups.
 
         Parameters
@@ -171,9 +193,13 @@ class InfersFrontier(ComparesRepeats):
         )
 
     def group_skew_test(
-        self, *, method="intersection_union", significance_level=0.05, n_draws=1000,
-        random_state=None,
-    ):
+        self,
+        *,
+        method: str = "intersection_union",
+        significance_level: float = 0.05,
+        n_draws: int = 1000,
+        random_state: Any = None,
+    ) -> GroupSkewTestResult:
         """Test weak group skew; rejecting it speaks against banning the group. Two groups.
 
         Parameters
@@ -198,9 +224,16 @@ class InfersFrontier(ComparesRepeats):
         )
 
     def distance_to_fairest(
-        self, decisions, X=None, *, metric="euclidean", confidence_level=0.95, n_draws=1000,
-        fairest="plug_in", random_state=None,
-    ):
+        self,
+        decisions: Any,
+        X: Any = None,
+        *,
+        metric: str = "euclidean",
+        confidence_level: float = 0.95,
+        n_draws: int = 1000,
+        fairest: str = "plug_in",
+        random_state: Any = None,
+    ) -> DistanceToFairestResult:
         """Estimate how far decisions' risks are from the fairest point. Two groups.
 
         Parameters
@@ -232,7 +265,9 @@ class InfersFrontier(ComparesRepeats):
             **self._draws(random_state),
         )
 
-    def cost_of_group_ban(self, direction="utilitarian", *, confidence_level=0.95):
+    def cost_of_group_ban(
+        self, direction: Any = "utilitarian", *, confidence_level: float = 0.95
+    ) -> GroupBanCost:
         """Estimate what forbidding algorithms to see the group costs in a direction.
 
         Parameters
@@ -253,8 +288,13 @@ class InfersFrontier(ComparesRepeats):
         )
 
     def group_ban_band(
-        self, *, directions=None, confidence_level=0.95, n_draws=1000, random_state=None
-    ):
+        self,
+        *,
+        directions: Any = None,
+        confidence_level: float = 0.95,
+        n_draws: int = 1000,
+        random_state: Any = None,
+    ) -> GroupBanBand:
         """Estimate the cost of the ban in all directions at once, with a band. Two groups.
 
         Parameters
@@ -280,9 +320,15 @@ class InfersFrontier(ComparesRepeats):
         )
 
     def confidence_set(
-        self, kind="frontier", *, candidates=None, confidence_level=0.95, critical_values="set",
-        n_draws=1000, random_state=None,
-    ):
+        self,
+        kind: str = "frontier",
+        *,
+        candidates: Any = None,
+        confidence_level: float = 0.95,
+        critical_values: str = "set",
+        n_draws: int = 1000,
+        random_state: Any = None,
+    ) -> FrontierConfidenceSet:
         """Give the risks that a test does not reject. Two groups.
 
         Parameters

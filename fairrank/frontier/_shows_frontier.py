@@ -67,7 +67,7 @@ class ShowsFrontier:
             errors["fairest_point"] = _errors_of_fairest_point(support)
         return errors
 
-    def fairest_point(self, method="plug_in"):
+    def fairest_point(self, method: str = "plug_in") -> FairestPoint:
         """Give the attainable risks that are nearest to each other. Two groups, O(n).
 
         Parameters
@@ -82,7 +82,7 @@ class ShowsFrontier:
         """
         return self._of_two_groups("fairest_point").fairest_point(method)
 
-    def covariance(self, q_1, q_2):
+    def covariance(self, q_1: Any, q_2: Any) -> float:
         """Covariance of the support function in two directions. O(n).
 
         Parameters

@@ -244,7 +244,9 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         return encode_seen_groups(groups, self.groups_)
 
-    def score(self, X, y, sample_weight=None, *, sensitive_features=None):
+    def score(
+        self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None
+    ) -> float:
         """Accuracy of `predict`.
 
         Parameters
@@ -267,7 +269,7 @@ class GroupAwareClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         predicted = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Say what is asked of metadata routing: the groups, unless a column holds them.
 
         Returns

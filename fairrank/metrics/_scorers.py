@@ -140,7 +140,7 @@ class FairnessScorer:
         routed = router.route_params(caller="score", params={self.metadata_name: groups})
         return dict(routed["estimator"][method])
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRequest:
         """Say what is asked of metadata routing: nothing with a column, else the groups.
 
         Returns
@@ -157,7 +157,7 @@ class FairnessScorer:
 
     _get_metadata_request = get_metadata_routing  # TunedThresholdClassifierCV of 1.8 calls it
 
-    def set_score_request(self, **requests):
+    def set_score_request(self, **requests: Any) -> FairnessScorer:
         """Return a scorer with other requests; this one is left as it is.
 
         Parameters
@@ -249,14 +249,14 @@ class FairnessScorer:
 
 
 def make_fairness_scorer(
-    metric,
+    metric: Any,
     *,
-    sensitive_features=None,
-    response_method="predict_proba",
-    greater_is_better=None,
-    metadata_name="sensitive_features",
-    **kwargs,
-):
+    sensitive_features: Any = None,
+    response_method: Any = "predict_proba",
+    greater_is_better: bool | None = None,
+    metadata_name: str = "sensitive_features",
+    **kwargs: Any,
+) -> FairnessScorer:
     """Make a scorer that knows the groups, for ``scoring=`` anywhere in scikit-learn.
 
     Parameters

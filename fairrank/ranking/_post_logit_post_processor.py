@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fairrank._sensitive import encode_seen_groups
@@ -112,20 +114,20 @@ class PostLogitPostProcessor(ScorePostProcessor):
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        sensitive_features=None,
-        drop_sensitive=False,
-        disparity="xauc",
-        reference=None,
-        cv=5,
-        fold_ensemble=False,
-        response_method="auto",
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-    ):
+        sensitive_features: Any = None,
+        drop_sensitive: bool = False,
+        disparity: str = "xauc",
+        reference: Any = None,
+        cv: Any = 5,
+        fold_ensemble: bool = False,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.sensitive_features = sensitive_features
         self.drop_sensitive = drop_sensitive

@@ -51,7 +51,7 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
                 one[own] = to_fair(score[own])
         return fair.mean(axis=0)
 
-    def decision_function(self, X, *, sensitive_features=None):
+    def decision_function(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Fair score less the one at which probabilities pass one half.
 
         Parameters
@@ -71,7 +71,7 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
         over = fair - self._recalibration.cut
         return over if self._positive == 1 else -over
 
-    def predict_proba(self, X, *, sensitive_features=None):
+    def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Probabilities: the fair score, recalibrated by one strictly increasing curve for all.
 
         Parameters
@@ -93,7 +93,7 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
         columns = (1.0 - positive, positive)
         return np.column_stack(columns if self._positive == 1 else columns[::-1])
 
-    def predict(self, X, *, sensitive_features=None):
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Label with the larger probability.
 
         Parameters
@@ -111,7 +111,7 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
         fair = self._fair_score(X, sensitive_features, "predict")
         return self.classes_[np.argmax(self._probabilities(fair), axis=1)]
 
-    def transform(self, X, *, sensitive_features=None):
+    def transform(self, X: Any, *, sensitive_features: Any = None) -> Any:
         """Fair scores as one column.
 
         Parameters
@@ -129,7 +129,7 @@ class PredictsFairScores(TransformerMixin, GroupAwareClassifier):
         """
         return self._fair_score(X, sensitive_features, "transform")[:, None]
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Name of the column that `transform` gives.
 
         Parameters

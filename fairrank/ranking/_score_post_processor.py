@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -43,7 +43,7 @@ class ScorePostProcessor(PredictsFairScores):
         """
         raise NotImplementedError
 
-    def fit(self, X, y, *, sensitive_features=None, **fit_params):
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, **fit_params: Any) -> Self:
         """Score every row out of fold, order the rows fairly, and fit the estimator on all.
 
         Parameters
@@ -97,7 +97,9 @@ class ScorePostProcessor(PredictsFairScores):
         self.estimators_ = [self.estimator_]
         return self
 
-    def fit_transform(self, X, y, *, sensitive_features=None, **fit_params):
+    def fit_transform(
+        self, X: Any, y: Any, *, sensitive_features: Any = None, **fit_params: Any
+    ) -> Any:
         """Fit, then give the fair scores of the same rows by the refitted estimator.
 
         Parameters

@@ -64,10 +64,15 @@ class RankingTradeOffDisplay:
     """
 
     def __init__(
-        self, *, fitted: PathValues, disparity: str, max_disparity: np.ndarray | None = None,
-        upper_bound: np.ndarray | None = None, held_out: PathValues | None = None,
+        self,
+        *,
+        fitted: PathValues,
+        disparity: str,
+        max_disparity: np.ndarray | None = None,
+        upper_bound: np.ndarray | None = None,
+        held_out: PathValues | None = None,
         name: str | None = None,
-    ):
+    ) -> None:
         self.fitted = fitted
         self.disparity = disparity
         self.max_disparity = max_disparity

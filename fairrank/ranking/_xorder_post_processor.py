@@ -12,7 +12,7 @@ from fairrank.exceptions import InfeasibleError
 from fairrank.inference._scored_rows import ScoredRows
 from fairrank.ranking._fair_ordering import fair_ordering
 from fairrank.ranking._fair_ordering_result import FairOrdering
-from fairrank.ranking._ranking_trade_off import trade_off_of
+from fairrank.ranking._ranking_trade_off import RankingTradeOff, trade_off_of
 from fairrank.ranking._score_post_processor import ScorePostProcessor
 
 
@@ -174,25 +174,25 @@ class XOrderPostProcessor(ScorePostProcessor):
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        sensitive_features=None,
-        drop_sensitive=False,
-        disparity="xauc",
-        max_disparity=None,
-        trade_off=None,
-        solver="calibrated",
-        finish="auto",
-        calibrator=None,
-        cv=5,
-        fold_ensemble=False,
-        subsample=None,
-        response_method="auto",
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-    ):
+        sensitive_features: Any = None,
+        drop_sensitive: bool = False,
+        disparity: str = "xauc",
+        max_disparity: float | None = None,
+        trade_off: float | None = None,
+        solver: str = "calibrated",
+        finish: str = "auto",
+        calibrator: Any = None,
+        cv: Any = 5,
+        fold_ensemble: bool = False,
+        subsample: int | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.sensitive_features = sensitive_features
         self.drop_sensitive = drop_sensitive
@@ -247,7 +247,7 @@ class XOrderPostProcessor(ScorePostProcessor):
             for group, to_fair in ordering.score_maps.items()
         }
 
-    def trade_off_path(self, n_points=11):
+    def trade_off_path(self, n_points: int = 11) -> RankingTradeOff:
         """AUC against disparity, from the smallest disparity to that of the best AUC.
 
         Parameters

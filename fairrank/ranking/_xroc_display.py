@@ -107,9 +107,12 @@ class XROCDisplay:
     """
 
     def __init__(
-        self, *, curves: tuple[XROCCurve, XROCCurve],
-        before: tuple[XROCCurve, XROCCurve] | None = None, name: str | None = None,
-    ):
+        self,
+        *,
+        curves: tuple[XROCCurve, XROCCurve],
+        before: tuple[XROCCurve, XROCCurve] | None = None,
+        name: str | None = None,
+    ) -> None:
         self.curves = curves
         self.before = before
         self.name = name

@@ -180,7 +180,7 @@ class PolicyEstimator(GroupAwareClassifier):
     def _labels(self, accepted: np.ndarray) -> np.ndarray:
         return self.classes_[np.where(accepted, self._positive, 1 - self._positive)]
 
-    def predict_proba(self, X, *, sensitive_features=None):
+    def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Give the probabilities of the cases, not of being accepted.
 
         Parameters

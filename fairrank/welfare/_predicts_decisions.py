@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from fairrank.welfare._lending_terms import utility_of_rows
 from fairrank.welfare._mismatch import mismatch_report
+from fairrank.welfare._mismatch_result import MismatchReport
 from fairrank.welfare._policy_estimator import PolicyEstimator
 
 
 class PredictsDecisions(PolicyEstimator):
     """Decisions and labels of new rows, each by itself."""
 
-    def acceptance_probability(self, X, *, sensitive_features=None):
+    def acceptance_probability(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Probability that each person is accepted.
 
         Parameters
@@ -31,7 +34,7 @@ class PredictsDecisions(PolicyEstimator):
         """
         return self._decided(X, sensitive_features, "acceptance_probability").accepted
 
-    def decision_function(self, X, *, sensitive_features=None):
+    def decision_function(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Expected revenue less the group's multiple of expected utility.
 
         Parameters
@@ -51,7 +54,7 @@ class PredictsDecisions(PolicyEstimator):
         margin = self._decided(X, sensitive_features, "decision_function").margin
         return margin if self._positive == 1 else -margin
 
-    def predict(self, X, *, sensitive_features=None):
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Decide without chance: accepted where the probability of it is at least one half.
 
         Parameters
@@ -70,7 +73,7 @@ class PredictsDecisions(PolicyEstimator):
         accepted = self._decided(X, sensitive_features, "predict").accepted >= 0.5
         return self._labels(accepted)
 
-    def draw(self, X, *, random_state, sensitive_features=None):
+    def draw(self, X: Any, *, random_state: Any, sensitive_features: Any = None) -> np.ndarray:
         """Decide by lot, each person with the policy's probability.
 
         Parameters
@@ -95,9 +98,15 @@ class PredictsDecisions(PolicyEstimator):
                             < accepted)
 
     def mismatch_report(
-        self, X, y=None, *, underlying_utility, sensitive_features=None, sample_weight=None,
-        confidence_level=0.95,
-    ):
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        underlying_utility: Any,
+        sensitive_features: Any = None,
+        sample_weight: Any = None,
+        confidence_level: Any = 0.95,
+    ) -> MismatchReport:
         """Tell whom the policy helps and harms in people's own utility, on new rows.
 
         `fairrank.welfare.mismatch_report` with all that the lender knows: its decisions with and

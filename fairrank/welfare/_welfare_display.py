@@ -87,9 +87,13 @@ class WelfareDisplay:
     """
 
     def __init__(
-        self, *, policy: WelfarePolicy, path: PriceOfFairnessPath,
-        distribution: ScoreDistribution | None = None, name: str | None = None,
-    ):
+        self,
+        *,
+        policy: WelfarePolicy,
+        path: PriceOfFairnessPath,
+        distribution: ScoreDistribution | None = None,
+        name: str | None = None,
+    ) -> None:
         self.policy = policy
         self.path = path
         self.distribution = distribution

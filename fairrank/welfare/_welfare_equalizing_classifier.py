@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, Self
 
 from fairrank._validation import check_choice, check_fraction
 from fairrank.welfare._lending_policy import PolicyOptions, lending_policy
@@ -225,29 +226,29 @@ class WelfareEqualizingClassifier(PredictsDecisions):
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        sensitive_features=None,
-        drop_sensitive=False,
-        utility="demographic_parity",
-        gain=1.0,
-        loss=1.0,
-        amount=None,
-        scale="attainable",
-        drop_terms=False,
-        tolerance=0.0,
-        smoothing=0.0,
-        capacity=None,
-        capacity_unit="people",
-        method="sweep",
-        recalibrate=None,
-        cv=5,
-        nested=False,
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-    ):
+        sensitive_features: Any = None,
+        drop_sensitive: bool = False,
+        utility: Any = "demographic_parity",
+        gain: Any = 1.0,
+        loss: Any = 1.0,
+        amount: Any = None,
+        scale: str = "attainable",
+        drop_terms: bool = False,
+        tolerance: float = 0.0,
+        smoothing: float = 0.0,
+        capacity: float | None = None,
+        capacity_unit: str = "people",
+        method: str = "sweep",
+        recalibrate: Any = None,
+        cv: Any = 5,
+        nested: bool = False,
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.sensitive_features = sensitive_features
         self.drop_sensitive = drop_sensitive
@@ -270,7 +271,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, *, sensitive_features=None, **fit_params):
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, **fit_params: Any) -> Self:
         """Find probabilities out of fold and the policy on them, and fit the estimator on all.
 
         Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -127,23 +128,23 @@ class WelfareEqualizingOffer(PolicyEstimator):
 
     def __init__(
         self,
-        estimator,
-        products,
+        estimator: Any,
+        products: Any,
         *,
-        sensitive_features=None,
-        drop_sensitive=False,
-        utility="demographic_parity",
-        drop_terms=False,
-        tolerance=0.0,
-        method="sweep",
-        recalibrate=None,
-        cv=5,
-        nested=False,
-        pos_label=None,
-        missing="raise",
-        n_jobs=None,
-        random_state=None,
-    ):
+        sensitive_features: Any = None,
+        drop_sensitive: bool = False,
+        utility: Any = "demographic_parity",
+        drop_terms: bool = False,
+        tolerance: float = 0.0,
+        method: str = "sweep",
+        recalibrate: Any = None,
+        cv: Any = 5,
+        nested: bool = False,
+        pos_label: Any = None,
+        missing: str = "raise",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.products = products
         self.sensitive_features = sensitive_features
@@ -160,7 +161,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, *, sensitive_features=None, **fit_params):
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, **fit_params: Any) -> Self:
         """Find probabilities out of fold and the policy on them, and fit the estimator on all.
 
         Parameters
@@ -195,7 +196,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
     def _term_sources(self) -> ProductSources:
         return product_sources(self.products, self.utility)
 
-    def offer_probability(self, X, *, sensitive_features=None):
+    def offer_probability(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Probability that each person is offered each product.
 
         Parameters
@@ -212,7 +213,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         """
         return self._decided(X, sensitive_features, "offer_probability").accepted
 
-    def offer(self, X, *, sensitive_features=None):
+    def offer(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Decide without chance: the likeliest option, the first of equal ones.
 
         Parameters
@@ -230,7 +231,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         chosen = self._decided(X, sensitive_features, "offer").accepted.argmax(axis=1)
         return self.products_[chosen]
 
-    def draw(self, X, *, random_state, sensitive_features=None):
+    def draw(self, X: Any, *, random_state: Any, sensitive_features: Any = None) -> np.ndarray:
         """Decide by lot, each person with the policy's probabilities.
 
         Parameters
@@ -254,7 +255,7 @@ class WelfareEqualizingOffer(PolicyEstimator):
         # The last edge is 1 but for rounding, and a lot beyond it takes the last option.
         return self.products_[(lot[:, None] >= upto[:, :-1]).sum(axis=1)]
 
-    def predict(self, X, *, sensitive_features=None):
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Label those who are offered any product, without chance.
 
         Parameters
