@@ -23,7 +23,7 @@ from tables import Table
 from fairrank.inference import rgf_interval, rgf_test
 from fairrank.metrics import rgf_score
 
-N_PERMUTATIONS, N_RESAMPLES = 200, 50
+N_PERMUTATIONS, N_RESAMPLES = 100, 20
 PACKAGES = ("fairlearn", "aif360", "safeaipackage", "scikit-learn", "scipy")
 
 

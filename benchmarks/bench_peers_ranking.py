@@ -20,7 +20,7 @@ from fairrank.inference import ranking_disparity_interval
 from fairrank.metrics import prf_disparity, ranking_disparity, urf_disparity, xauc_disparity
 from fairrank.ranking import fair_ordering, post_logit
 
-N_RESAMPLES = 50
+N_RESAMPLES = 20
 TRADE_OFF = 1.0
 PACKAGES = ("fairlearn", "aif360", "scikit-lego", "safeaipackage", "scikit-learn", "scipy")
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]

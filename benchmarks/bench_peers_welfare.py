@@ -20,7 +20,7 @@ from fairrank.welfare import price_of_fairness_path
 
 # Accuracy, which fairlearn can maximise, is revenue where a good and a bad loan count alike.
 LOSS = 1.0
-N_TOLERANCES = 20
+N_TOLERANCES = 10
 PACKAGES = ("fairlearn", "error-parity", "ecos", "scikit-lego", "cvxpy", "aif360", "scipy")
 UTILITIES = ("demographic_parity", "equal_opportunity")
 
