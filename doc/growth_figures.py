@@ -5,6 +5,7 @@ where its owner was stopped, did not fit, or failed, and its label says so.
 """
 
 import math
+import textwrap
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,9 +18,11 @@ COLOURS = {
     "safeaipackage": "#a0860b", "error-parity": "#d1699e",
 }
 OTHER = "#444444"
+# Of runners of the same package, in turn.
+MARKERS = "os^Dv"
 PREFIX = "peers_"
-# Between two labels, in parts of a panel's height.
-APART = 0.072
+# Between two labels, in parts of a panel's height; and where a label breaks.
+APART, WIDTH = 0.095, 34
 
 
 class Line(NamedTuple):
@@ -34,6 +37,11 @@ class Line(NamedTuple):
     def label(self):
         """Name, and why the line ends."""
         return f"{self.who} ({self.why})" if self.why else self.who
+
+    @property
+    def package(self):
+        """The beginning of its name that has a colour, or "" for none."""
+        return next((name for name in COLOURS if self.who.startswith(name)), "")
 
 
 def panels_of(record):
@@ -77,16 +85,17 @@ def draw_panel(axes, job, lines):
     low, high = math.log10(min(every)) - 0.25, math.log10(max(every)) + 0.25
     sizes = sorted({n for line in lines for n in line.rows})
     ends = [(math.log10(line.seconds[-1]) - low) / (high - low) for line in lines]
+    seen = dict.fromkeys([line.package for line in lines], 0)
     for line, height in zip(lines, spread(ends, APART)):
-        begins = next((name for name in COLOURS if line.who.startswith(name)), None)
-        colour, ours = COLOURS.get(begins, OTHER), line.who == "fairrank"
+        colour, ours = COLOURS.get(line.package, OTHER), line.who == "fairrank"
         style = {"color": colour, "linewidth": 2.4 if ours else 1.2, "zorder": 3 if ours else 2}
-        axes.plot(line.rows, line.seconds, marker="o", markersize=3.5,
-                  linestyle="--" if line.who == "np.argsort" else "-", **style)
+        axes.plot(line.rows, line.seconds, marker=MARKERS[seen[line.package] % len(MARKERS)],
+                  markersize=3.5, linestyle="--" if line.who == "np.argsort" else "-", **style)
+        seen[line.package] += 1
         axes.annotate(
-            line.label, (line.rows[-1], line.seconds[-1]), (1.06, height), color=colour,
-            textcoords="axes fraction", va="center", fontsize=7,
-            fontweight="bold" if ours else "normal",
+            "\n".join(textwrap.wrap(line.label, WIDTH)), (line.rows[-1], line.seconds[-1]),
+            (1.06, height), color=colour, textcoords="axes fraction", va="center", fontsize=6.5,
+            linespacing=0.95, fontweight="bold" if ours else "normal",
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0,
                         "shrinkB": 2},
         )
@@ -114,8 +123,7 @@ def draw_figure(record):
         axes.set_visible(False)
     for axes in grid[max(0, len(panels) - 2):len(panels)]:
         axes.set_xlabel("rows", fontsize=7)
-    figure.subplots_adjust(left=0.06, right=0.79, wspace=1.05, hspace=0.38, top=0.95,
-                           bottom=0.13 if n_rows > 1 else 0.2)
+    figure.subplots_adjust(left=0.06, right=0.8, wspace=0.95, hspace=0.36)
     return figure
 
 
@@ -129,7 +137,7 @@ def write_figures(records, folder):
         for name, record in records.items():
             if name.startswith(PREFIX):
                 path = folder / f"{name}.svg"
-                draw_figure(record).savefig(path, metadata={"Date": None})
+                draw_figure(record).savefig(path, metadata={"Date": None}, bbox_inches="tight")
                 written.add(path)
     for left_over in set(folder.glob(f"{PREFIX}*.svg")) - written:
         left_over.unlink()
