@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,9 @@ def filtered_by_fairlearn(X: pd.DataFrame, removed: str) -> np.ndarray:
     return CorrelationRemover(sensitive_feature_ids=[removed]).fit_transform(X)
 
 
-def with_filter(package: str, audit: Audit, reduce: Callable) -> Callable[[], list[float]]:
-    """Refits behind a filter; the package must be there."""
-    __import__(package)
+def with_filter(module: str, audit: Audit, reduce: Callable) -> Callable[[], list[float]]:
+    """Refits behind a filter of a module, which must be there."""
+    import_module(module)
     return partial(without_each, audit, area, reduce)
 
 
@@ -153,9 +154,11 @@ def races(n: int) -> list[Race]:
             Runner("fairlearn MetricFrame, by hand", change,
                    lambda: partial(without_each, audit, mean_gap, dropped), listed),
             Runner("scikit-lego InformationFilter", "changes of AUC, columns filtered",
-                   lambda: with_filter("sklego", audit, filtered_by_sklego), listed),
+                   lambda: with_filter("sklego.preprocessing", audit, filtered_by_sklego),
+                   listed),
             Runner("fairlearn CorrelationRemover", "changes of AUC, columns filtered",
-                   lambda: with_filter("fairlearn", audit, filtered_by_fairlearn), listed),
+                   lambda: with_filter("fairlearn.preprocessing", audit, filtered_by_fairlearn),
+                   listed),
         ],
     )
     mean = Race(

@@ -278,10 +278,10 @@ def orders(rows: Rows) -> Race:
         Runner(OURS, "order, maps and bound", lambda: call, partial(order_words, rows)),
         [
             Runner("Algorithm 1 of xOrder, fairrank's kernel", "order and maps",
-                   lambda: partial(call, solver="lattice"), partial(order_words, rows), cells),
+                   lambda: partial(call, solver="lattice"), partial(order_words, rows), cells, 2),
             Runner("Algorithm 1 of xOrder, numpy", "its AUC - disparity",
                    lambda: partial(paper_lattice, rows),
-                   "AUC - disparity {:.5f}".format, cells / 8),
+                   "AUC - disparity {:.5f}".format, cells / 8, 2),
             Runner("post-logit of Kallus and Zhou, ours", "scores",
                    lambda: partial(post_logit, y, expit(2.0 * score - 1.0), **given),
                    partial(order_words, rows)),
