@@ -11,6 +11,7 @@ ROOT = DOC.parent
 sys.path.insert(0, str(DOC))
 
 import api_pages
+import growth_figures
 import name_links
 import recorded_directive
 import recorded_tables
@@ -108,7 +109,7 @@ def copy_examples():
 
 
 def write_result_pages():
-    """Write a page for each file of recorded measurements, and their index."""
+    """Write a page for each file of recorded measurements, their index, and curves of growth."""
     records = recorded_tables.read_records()
     folder = DOC / "results"
     api_pages.write_if_new(folder / "index.rst", recorded_tables.index_lines(records))
@@ -117,6 +118,7 @@ def write_result_pages():
     for left_over in folder.glob("*.rst"):
         if left_over.stem not in records and left_over.stem != "index":
             left_over.unlink()
+    growth_figures.write_figures(records, folder)
 
 
 # Before the extensions look for sources.

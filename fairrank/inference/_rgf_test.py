@@ -39,7 +39,7 @@ from fairrank.metrics._audit_sample import (
     sorted_burdens,
 )
 from fairrank.metrics._rank_graduation import measure_separation
-from fairrank.metrics._rgf_curve import first_kept_block
+from fairrank.metrics._rgf_curve import first_kept_blocks
 
 # Up to here "auto" compares all pairs and every group with the rest.
 MANY_GROUPS = 10
@@ -184,7 +184,7 @@ def rgf_test(
         sample = _with_recalibrated_scores(sample, burden)
     burdens = sorted_burdens(sample)
     if top < 1.0:
-        start = burdens.block_start[first_kept_block(burdens, top)]
+        start = burdens.block_start[first_kept_blocks(burdens, np.array([top]))[0]]
         sample = sample.take(np.sort(burdens.order[start:]))
         burdens = sorted_burdens(sample)
         _require_every_group(sample, top)

@@ -95,8 +95,8 @@ def check_grid(grid: Any) -> np.ndarray:
     return q
 
 
-def first_kept_block(burdens: SortedBurdens, q: float) -> int:
-    """Block from which on at least the fraction `q` of the rows lies, none of it cut."""
+def first_kept_blocks(burdens: SortedBurdens, q: np.ndarray) -> np.ndarray:
+    """Blocks from which on at least the fractions `q` of the rows lie, none of them cut."""
     mass_below = np.concatenate(([0.0], np.cumsum(burdens.weight)))[burdens.block_start]
     total = mass_below[-1]
     if burdens.at_ranks:
@@ -104,7 +104,7 @@ def first_kept_block(burdens: SortedBurdens, q: float) -> int:
     else:
         kept = q * total * (1.0 - 1e-12)
     # The last block whose mass at and above it still reaches `kept`.
-    return int(np.searchsorted(mass_below[:-1], total - kept, side="right") - 1)
+    return np.searchsorted(mass_below[:-1], total - kept, side="right") - 1
 
 
 def curve_of(
@@ -117,20 +117,21 @@ def curve_of(
     counts = np.zeros((n_q, n_groups), dtype=np.int64)
     rows = burdens.weight if burdens.at_ranks else np.ones(burdens.weight.size)
     total = burdens.weight.sum()
-    for j, q in enumerate(grid):
-        first = first_kept_block(burdens, q)
+    # The grid ascends, so that every point keeps what the one before it kept, and more.
+    inside, end = np.zeros(n_groups), burdens.weight.size
+    for j, first in enumerate(first_kept_blocks(burdens, grid)):
         start = burdens.block_start[first]
-        counts[j] = np.bincount(
-            burdens.group[start:], weights=rows[start:], minlength=n_groups
-        ).round()
+        inside += np.bincount(
+            burdens.group[start:end], weights=rows[start:end], minlength=n_groups
+        )
+        end, counts[j] = start, inside.round()
         q_effective[j] = burdens.weight[start:].sum() / total
         if (counts[j] > 0).all():
-            measured = measure_separation(burdens, first)
+            measured = measure_separation(burdens, int(first))
             rgf[j], centered[j] = measured.rgf(False), measured.rgf(True)
             null_reference[j] = measured.null_reference
-    enough = (counts >= min_group_size).all(axis=1)
-    inside = np.flatnonzero(enough)
-    first_q = int(inside[0]) if inside.size else n_q - 1
+    enough = np.flatnonzero((counts >= min_group_size).all(axis=1))
+    first_q = int(enough[0]) if enough.size else n_q - 1
     q_min = float(grid[first_q])
     areas = [
         float(np.trapezoid(values[first_q:], grid[first_q:]) / (1.0 - q_min))
