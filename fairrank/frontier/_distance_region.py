@@ -71,11 +71,12 @@ class DistanceRegion:
                 return None
             x = found[:2] - found[2:4]
             distance = float(length(x, "euclidean"))
-            if metric in DUAL or distance <= found[8] + self.precision:
+            bound = float(found[8])
+            if metric in DUAL or distance <= bound + self.precision:
                 break
             dual = np.vstack([dual, x / distance])
         # A bound from below in every round: the last is near enough, and safe.
-        return max(0.0, float(found[8]))
+        return max(0.0, bound)
 
     def largest(self, metric: str) -> float | None:
         """Largest distance; None where there is no F.

@@ -10,7 +10,6 @@ import numpy as np
 from fairrank._kernels.best_first import best_first
 from fairrank._kernels.steps import steps_of_rows
 
-
 # So near to where the plane turns over, and no nearer.
 SHORT_OF = 0.999
 
