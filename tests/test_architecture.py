@@ -318,6 +318,100 @@ def test_modules_and_other_libraries_private_names_are_let_through(source):
     assert private_imports(source) == []
 
 
+def imports_on_import(path):
+    """Modules of fairrank, one a file, that importing the file's module imports at once."""
+    found = set()
+    for node in top_level_statements(ast.parse(path.read_text("utf-8")).body):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "fairrank":
+            folder = PACKAGE.parent.joinpath(*node.module.split("."))
+            for name in (alias.name for alias in node.names):
+                is_module = (folder / f"{name}.py").exists()
+                found.add(f"{node.module}.{name}" if is_module else node.module)
+    return found
+
+
+def in_circles(imports):
+    """Modules that import themselves by way of others; `imports` maps a module to modules."""
+
+    def reached(module):
+        seen, left = set(), [module]
+        while left:
+            new = imports.get(left.pop(), set()) - seen
+            seen |= new
+            left += new
+        return seen
+
+    return sorted(module for module in imports if module in reached(module))
+
+
+def imports_of_displays(imports):
+    """Who imports a display, which stands on top of its topic; packages and displays may."""
+    return sorted(
+        f"{module} imports {target}"
+        for module, targets in imports.items()
+        for target in targets
+        if target.endswith("_display") and module.count(".") == 2
+        if not module.endswith("_display") and not module.startswith("fairrank._command_line")
+    )
+
+
+@pytest.fixture(scope="module")
+def imports():
+    return {module_name(path): imports_on_import(path) for path in package_files(".py")}
+
+
+def test_no_modules_import_each_other_in_a_circle(imports):
+    assert in_circles(imports) == []
+
+
+def test_displays_stand_on_top_of_their_topic(imports):
+    assert imports_of_displays(imports) == []
+
+
+def test_circles_and_imports_of_a_display_are_caught():
+    imports = {
+        "fairrank.audit._refits": {"fairrank.audit._folds"},
+        "fairrank.audit._folds": {"fairrank.audit._rgf_curve_display", "fairrank._validation"},
+        "fairrank.audit._rgf_curve_display": {"fairrank.audit._refits"},
+        "fairrank.audit": {"fairrank.audit._rgf_curve_display"},
+    }
+    assert in_circles(imports) == [
+        "fairrank.audit._folds", "fairrank.audit._refits", "fairrank.audit._rgf_curve_display"
+    ]
+    assert imports_of_displays(imports) == [
+        "fairrank.audit._folds imports fairrank.audit._rgf_curve_display"
+    ]
+
+
+MOST_LINES = 400
+
+
+def code_lines(source):
+    """Number of lines with code: neither empty, nor comment, nor docstring."""
+    told = set()
+    for node in ast.walk(ast.parse(source)):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if documented and ast.get_docstring(node) is not None:
+            told |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return sum(
+        number not in told and bool(line.strip()) and not line.strip().startswith("#")
+        for number, line in enumerate(source.splitlines(), 1)
+    )
+
+
+def test_no_file_is_so_long_that_it_holds_two_ideas():
+    lines = {path.name: code_lines(path.read_text("utf-8")) for path in package_files(".py")}
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
+
+
+def test_only_lines_of_code_count():
+    source = (
+        '"""Module.\n\nMore.\n"""\n\n# Why.\n'
+        'def f():\n    """Give 1."""\n    return (\n        1\n    )\n'
+    )
+    assert code_lines(source) == 4
+
+
 def fairrank_imports(source):
     imports = imported_modules(source, "oracles")
     return [name for name in imports if name.split(".")[0] == "fairrank"]

@@ -222,7 +222,7 @@ def frontier_table(frontiers: Frontiers) -> Table:
         inverted = frontier.group_skew_test(method="inversion", random_state=SEED)
         costs = [frontier.cost_of_group_ban(name) for name in ("utilitarian", "egalitarian")]
         losses = list(frontier.nuisance_quality_.values())[-2:]
-        side = " ".join(f"{name} at both" for name in frontier.skewed_towards_)
+        side = " ".join(f"{name.capitalize()} at both" for name in frontier.skewed_towards_)
         table.rows.append(
             [learner, *(f"{r:.4f}, {b:.4f}" for r, b in frontier.best_points_),
              side or "each at its own", f"{skew.effect_size:.4f}", f"{skew.pvalue:.3f}",

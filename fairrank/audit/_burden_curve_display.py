@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from fairrank._sensitive import groups_of
-from fairrank._validation import check_choice
 from fairrank.audit._display_inputs import positive_probability
+from fairrank.audit._panels import asked_panels, axes_of_panels
 from fairrank.audit._style import BLUE, GREY, VERMILLION, without_box
 from fairrank.inference._burden_curve import BurdenCurve, burden_curve
 
@@ -185,26 +185,10 @@ class BurdenCurveDisplay:
         BurdenCurveDisplay
             This display.
         """
-        import matplotlib.pyplot as plt
-
-        panels = (panels,) if isinstance(panels, str) else tuple(panels)
-        if not panels:
-            raise ValueError(f"panels is empty: name at least one of {', '.join(PANELS)}.")
-        for panel in panels:
-            check_choice(panel, PANELS, "panels")
+        panels = asked_panels(panels, PANELS)
         code = self._code_of(group)
         own_figure = axes is None
-        if own_figure:
-            _, axes = plt.subplots(
-                ncols=len(panels), figsize=(4.9 * len(panels), 4.6), layout="constrained",
-                squeeze=False,
-            )
-        self.axes_ = np.ravel(np.array(axes, dtype=object))
-        if self.axes_.size != len(panels):
-            raise ValueError(
-                f"axes holds {self.axes_.size} Axes for the {len(panels)} panels "
-                f"{', '.join(panels)}: pass one Axes a panel, or name fewer panels."
-            )
+        self.axes_ = axes_of_panels(axes, panels, 4.9, 4.6)
         self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
         styles = (curve_kwargs or {}, null_kwargs or {}, band_kwargs or {})
         for panel, ax in zip(panels, self.axes_):

@@ -12,6 +12,7 @@ from fairrank._validation import check_choice, check_count
 from fairrank.audit._feature_removal_auditor import FeatureRemovalAuditor
 from fairrank.audit._feature_removal_result import FeatureRemovalResult
 from fairrank.audit._label_placement import label_points
+from fairrank.audit._panels import asked_panels, axes_of_panels
 from fairrank.audit._removal_of_scores import result_of_scores
 from fairrank.audit._style import BLUE, GREY, VERMILLION, spelled_pvalue, without_box
 
@@ -238,13 +239,7 @@ class FeatureRemovalDisplay:
         FeatureRemovalDisplay
             This display.
         """
-        import matplotlib.pyplot as plt
-
-        panels = (panels,) if isinstance(panels, str) else tuple(panels)
-        if not panels:
-            raise ValueError(f"panels is empty: name at least one of {', '.join(PANELS)}.")
-        for panel in panels:
-            check_choice(panel, PANELS, "panels")
+        panels = asked_panels(panels, PANELS)
         check_count(n_features, "n_features")
         check_count(n_labels, "n_labels", minimum=0)
         check_choice(fairness, tuple(FAIRNESS), "fairness")
@@ -255,17 +250,7 @@ class FeatureRemovalDisplay:
             check_choice(score, scores, "score")
         own_figure = axes is None
         shown = self._shown(n_features)
-        if own_figure:
-            _, axes = plt.subplots(
-                ncols=len(panels), figsize=(6.4 * len(panels), max(4.6, 1.6 + 0.3 * len(shown))),
-                layout="constrained", squeeze=False,
-            )
-        self.axes_ = np.ravel(np.array(axes, dtype=object))
-        if self.axes_.size != len(panels):
-            raise ValueError(
-                f"axes holds {self.axes_.size} Axes for the {len(panels)} panels "
-                f"{', '.join(panels)}: pass one Axes a panel, or name fewer panels."
-            )
+        self.axes_ = axes_of_panels(axes, panels, 6.4, max(4.6, 1.6 + 0.3 * len(shown)))
         self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
         name = self.name if name is None else name
         if own_figure:

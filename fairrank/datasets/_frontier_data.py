@@ -11,6 +11,7 @@ from sklearn.utils import Bunch, check_random_state
 
 from fairrank._validation import as_array, as_finite_float, check_choice, check_count
 from fairrank.datasets._loaders import read_description
+from fairrank.datasets._simulation_frame import with_frames
 
 DESIGNS = ("balanced", "r_skewed")
 N_FEATURES = 20
@@ -195,15 +196,4 @@ def _as_frame(simulation: Bunch) -> Bunch:
     import pandas as pd
 
     data = pd.DataFrame(simulation.data, columns=simulation.feature_names)
-    target = pd.Series(simulation.target, name="outcome")
-    sensitive_features = pd.Series(simulation.sensitive_features, name="sensitive_feature")
-    return Bunch(
-        **{
-            **simulation,
-            "data": data,
-            "target": target,
-            "sensitive_features": sensitive_features,
-            "probability": pd.Series(simulation.probability, name="probability"),
-            "frame": pd.concat([data, sensitive_features, target], axis="columns"),
-        }
-    )
+    return with_frames(simulation, data)

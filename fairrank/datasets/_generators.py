@@ -16,6 +16,7 @@ from fairrank._validation import (
     check_same_length,
 )
 from fairrank.datasets._loaders import read_description
+from fairrank.datasets._simulation_frame import with_frames
 
 # Chosen, with the coefficients, so that prevalence and RGF are those of the paper: about 4 %,
 # .60 fair and .71 unfair.
@@ -153,18 +154,7 @@ def _as_simulation_frame(simulation: Bunch, n_levels: list[int]) -> Bunch:
     for j, levels in enumerate(n_levels):
         codes = data[f"categorical_{j}"].astype(np.int64)
         data[f"categorical_{j}"] = pd.Categorical(codes, categories=list(range(levels)))
-    target = pd.Series(simulation.target, name="outcome")
-    sensitive_features = pd.Series(simulation.sensitive_features, name="sensitive_feature")
-    return Bunch(
-        **{
-            **simulation,
-            "data": data,
-            "target": target,
-            "sensitive_features": sensitive_features,
-            "probability": pd.Series(simulation.probability, name="probability"),
-            "frame": pd.concat([data, sensitive_features, target], axis="columns"),
-        }
-    )
+    return with_frames(simulation, data)
 
 
 def perturb_scores(

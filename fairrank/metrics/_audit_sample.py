@@ -18,6 +18,7 @@ from fairrank._validation import (
     check_sample_weight,
 )
 from fairrank.exceptions import DegenerateGroupError
+from fairrank.metrics._repeated_rows import repeated_positions
 
 # Sorted neighbours closer than this fraction of the largest burden are tied: |1 - 0.7| and
 # |0 - 0.3| differ in doubles. Relative to the burden itself, true ties among small ones are lost.
@@ -265,11 +266,4 @@ def repeated(sample: AuditSample) -> AuditSample:
             "sample_weight holds floats, which are masses: scores integrate over them, but tests "
             "and intervals need rows. Pass integer weights (repetitions), or none."
         )
-    total = int(sample.weight.sum())
-    if total >= 2**31:
-        raise ValueError(
-            f"sample_weight stands for {total} repeated rows, more than {2**31 - 1}: divide the "
-            "weights by a common factor or subsample."
-        )
-    expanded = sample.take(np.repeat(np.arange(sample.n_samples), sample.weight))
-    return replace(expanded, weight=None)
+    return replace(sample.take(repeated_positions(sample.weight)), weight=None)

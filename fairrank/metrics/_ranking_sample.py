@@ -18,6 +18,7 @@ from fairrank._validation import (
     check_sample_weight,
 )
 from fairrank.exceptions import DegenerateGroupError, UnseenGroupError
+from fairrank.metrics._repeated_rows import repeated_positions
 
 DISPARITIES = ("xauc", "prf", "urf")
 NAMES = {"xauc": "cross-group AUC", "prf": "PRF", "urf": "URF"}
@@ -103,14 +104,7 @@ def repeated_rows(sample: RankingSample) -> RankingSample:
             "sample_weight holds floats, which are masses: scores and standard errors take them, "
             "but resampling needs rows. Pass integer weights (repetitions), or none."
         )
-    total = int(sample.weight.sum())
-    if total >= 2**31:
-        raise ValueError(
-            f"sample_weight stands for {total} repeated rows, more than {2**31 - 1}: divide the "
-            "weights by a common factor or subsample."
-        )
-    expanded = sample.take(np.repeat(np.arange(sample.score.size), sample.weight))
-    return replace(expanded, weight=None)
+    return replace(sample.take(repeated_positions(sample.weight)), weight=None)
 
 
 def ranking_sample(

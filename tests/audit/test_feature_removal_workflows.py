@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -20,12 +19,6 @@ from removal_audits import COLUMNS, auditor, lending_table, numbers
 @pytest.fixture(scope="module")
 def table():
     return lending_table()
-
-
-@pytest.fixture
-def routing():
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
 
 
 def test_it_is_cloned_and_pickled(table):

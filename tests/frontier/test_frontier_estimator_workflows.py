@@ -41,18 +41,6 @@ def table():
     return applicants()
 
 
-@pytest.fixture
-def routing():
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
-@pytest.fixture(params=[False, True], ids=["without_routing", "with_routing"])
-def either(request):
-    with sklearn.config_context(enable_metadata_routing=request.param):
-        yield
-
-
 def frontier(estimator=None, **options):
     chosen = {"sensitive_features": "race", "cv": 3, "random_state": 0}
     learner = LogisticRegression() if estimator is None else estimator

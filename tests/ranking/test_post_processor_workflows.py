@@ -33,18 +33,6 @@ def table():
     return ranking_table()
 
 
-@pytest.fixture
-def routing():
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
-@pytest.fixture(params=[False, True], ids=["without_routing", "with_routing"])
-def either(request):
-    with sklearn.config_context(enable_metadata_routing=request.param):
-        yield
-
-
 @pytest.mark.usefixtures("either")
 def test_a_search_over_max_disparity_scores_auc_and_fairness_together():
     X, y = ranking_table(800, shift=1.5)

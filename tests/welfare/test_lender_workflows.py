@@ -36,18 +36,6 @@ def table():
     return applicants()
 
 
-@pytest.fixture
-def routing():
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
-@pytest.fixture(params=[False, True], ids=["without_routing", "with_routing"])
-def either(request):
-    with sklearn.config_context(enable_metadata_routing=request.param):
-        yield
-
-
 def revenue(estimator, X, y):
     """A scorer of one's own: revenue per person that came of it."""
     accepted = estimator.predict(X) == 1
