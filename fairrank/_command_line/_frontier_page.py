@@ -90,7 +90,8 @@ def reading(found: FrontierFindings) -> str:
         risks = " and ".join(f"{one:.4f}" for one in fairest.point)
         lines.append(SKEWS[frontier.skew_].format(r=names[0], b=names[1]))
         lines.append(
-            f"Equal risks are attainable, at {fairest.point[0]:.4f}."
+            f"Equal risks are attainable, at {fairest.point[0]:.4f} (standard error "
+            f"{frontier.standard_errors_['fairest_point'][0]:.4f})."
             if fairest.side == "across"
             else f"Equal risks are not attainable without the group; the nearest are {risks}."
         )
@@ -186,7 +187,8 @@ def draw_frontier(page: HtmlPage, found: FrontierFindings) -> None:
         caption = (
             "Risks of both groups. Line: the frontier as the features predict it. Marks: what "
             "happened, at the point that is best for each group, at the fairest one, and under "
-            "the given decisions. Dashed: equal risks."
+            "the given decisions. Marks lie off the line where predictions do, or rows are few. "
+            "Dashed: equal risks."
         )
         page.heading("Pictures")
         page.pictures([(inline_svg(lambda ax: _draw(ax, found), name="frontier", label=caption),

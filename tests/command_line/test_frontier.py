@@ -317,3 +317,15 @@ def test_many_groups_stand_one_below_another(capsys, tmp_path, data):
     assert max(map(len, table.splitlines())) < 100
     assert table.count("best for") == 4
     assert table.count("\n  a rather") == 16
+
+
+def test_the_fairest_point_is_told_with_its_error(capsys, file, data):
+    status, out, _ = call(
+        capsys, "frontier", file, "--label", "y", "--group", "sex", "--exclude", "old",
+        "--exclude", "new",
+    )
+    assert status == 0
+    frontier = fitted(data)
+    point, error = frontier.fairest_point_.point[0], frontier.standard_errors_["fairest_point"][0]
+    said = " ".join(out.split())
+    assert f"Equal risks are attainable, at {point:.4f} (standard error {error:.4f})." in said

@@ -76,3 +76,14 @@ def test_notebook_and_command_line_say_the_same(notebook, monkeypatch, capsys):
     main(shlex.split(line)[1:])
     said = " ".join(capsys.readouterr().out.split())
     assert " ".join(names["report"].reading.split()) in said
+
+
+def test_the_commands_of_the_first_page_can_be_parsed():
+    from fairrank._command_line._program import build_parser
+
+    page = README.parent / "doc" / "index.rst"
+    lines = page.read_text("utf-8").replace("\\\n", " ").splitlines()
+    asked = [shlex.split(line)[1:] for line in lines if line.startswith("   fairrank ")]
+    assert [build_parser().parse_args(one).command for one in asked] == [
+        "audit", "rank", "policy", "frontier",
+    ]
