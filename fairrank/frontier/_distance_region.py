@@ -65,17 +65,17 @@ class DistanceRegion:
         cost = np.zeros(9)
         cost[8] = 1.0
         dual = DUAL.get(metric, DUAL["chebyshev"])
+        below = 0.0
         for _ in range(MAX_ROUNDS):
             found = self._minimise(cost, dual)
             if found is None:
                 return None
-            x = found[:2] - found[2:4]
+            x, below = found[:2] - found[2:4], max(0.0, float(found[8]))
             distance = float(length(x, "euclidean"))
             if metric in DUAL or distance <= found[8] + self.precision:
                 break
             dual = np.vstack([dual, x / distance])
-        # A bound from below in every round: the last is near enough, and safe.
-        return max(0.0, float(found[8]))
+        return below  # a bound from below in every round: the last is near enough, and safe
 
     def largest(self, metric: str) -> float | None:
         """Largest distance; None where there is no F.
