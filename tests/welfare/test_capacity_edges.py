@@ -168,8 +168,8 @@ def test_a_utility_of_being_rejected_is_not_taken():
         )
 
 
-def test_revenue_that_overflows_by_its_use_is_named():
-    with pytest.raises(ValueError, match="revenue / use"):
+def test_a_use_by_which_revenue_overflows_is_named():
+    with pytest.raises(ValueError, match="use is as small as 1e-310"):
         capacity_constrained_policy(
-            [1e240, 0.5], [1, 1], sensitive_features=[0, 1], capacity=1e-9, use=[1e-90, 1.0]
+            [1.0, 0.5], [1, 1], sensitive_features=[0, 1], capacity=1e-9, use=[1e-310, 1.0]
         )
