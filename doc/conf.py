@@ -93,7 +93,9 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
 }
-html_sidebars = {"index": [], "coming_from": [], "changes": [], "references": [], "glossary": []}
+html_sidebars = {
+    "index": [], "coming_from": [], "benchmarks": [], "changes": [], "references": [], "glossary": [],
+}
 
 
 def copy_examples():

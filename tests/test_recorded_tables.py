@@ -45,10 +45,11 @@ def test_a_recorded_file_has_its_chapter_and_full_rows(path, tables):
         assert {len(row) for row in section.rows} == {len(section.header)}
 
 
-def test_the_pages_show_sections_that_are_recorded(tables):
+@pytest.mark.parametrize("page", ["tested.rst", "benchmarks.rst"])
+def test_the_pages_show_sections_that_are_recorded(tables, page):
     shown = re.findall(
         r"^\.\. recorded:: (\w+)\n(?:   :section: (.+)\n)?",
-        (ROOT / "doc" / "tested.rst").read_text("utf-8"), flags=re.MULTILINE,
+        (ROOT / "doc" / page).read_text("utf-8"), flags=re.MULTILINE,
     )
     assert len(shown) > 5
     records = tables.read_records()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairrank._kernels import sweep as _sweep
+from fairrank._kernels.best_first import best_first
 
 # Sine of the angle below which two directions are one: what rounding makes of equal rows.
 TIED = 1e-12
@@ -45,7 +46,7 @@ class AngularOrder:
 
 
 def angular_order(scaled: np.ndarray) -> AngularOrder:
-    """Sort the rows by direction. O(n log n).
+    """Sort the rows by direction, by radix.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def angular_order(scaled: np.ndarray) -> AngularOrder:
     """
     key, turn, direction = _sweep.half_turn(scaled, TIED)
     # Stable: which row of a tie a draw weighs must not depend on the processor.
-    order = np.argsort(key, kind="stable")
+    order = best_first(-key)
     n_treated = int(np.count_nonzero(turn))
     start, breaks, forced = _sweep.arc_blocks(key, direction, order[:n_treated], TIED)
     return AngularOrder(order=order, turn=turn, start=start, breaks=breaks, forced=forced)

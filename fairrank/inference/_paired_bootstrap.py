@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from joblib import Parallel, delayed
 
+from fairrank._kernels.best_first import best_first
 from fairrank._kernels.order import pool_ties, tie_blocks
 from fairrank._kernels.paired import paired_resamples
 from fairrank.inference._permutation import SERIAL_WORK, chunk_seeds
@@ -92,7 +93,7 @@ def _batches(n_models: int) -> Iterator[slice]:
 def _sorted_rows(values: np.ndarray, tolerance: float, *, pooled: bool) -> tuple:
     """Sorted values, order, block starts and number of blocks of every model's rows."""
     n_models, n = values.shape
-    order = np.argsort(values, axis=1, kind="stable").astype(np.int32)
+    order = np.stack([best_first(-row) for row in values]).astype(np.int32)
     ascending = np.take_along_axis(values, order, axis=1)
     starts = np.zeros((n_models, n + 1), dtype=np.intp)
     n_blocks = np.empty(n_models, dtype=np.intp)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairrank._kernels import order as _order
+from fairrank._kernels.best_first import best_first
 from fairrank._sensitive import encode_groups
 from fairrank._validation import (
     check_burden,
@@ -211,7 +212,7 @@ class SortedBurdens:
 
 
 def sorted_burdens(sample: AuditSample) -> SortedBurdens:
-    """Sort the sample by burden and pool ties. One argsort, O(n log n).
+    """Sort the sample by burden, equal ones as they came, and pool ties. One sort, by radix.
 
     Raises
     ------
@@ -225,7 +226,7 @@ def sorted_burdens(sample: AuditSample) -> SortedBurdens:
             "two groups are needed to compare. In cross-validation, stratify the folds by group "
             "or pass undefined='nan'."
         )
-    order = np.argsort(sample.burden)
+    order = best_first(-sample.burden)
     values = sample.burden[order]
     group = sample.group[order]
     if sample.weight is None:

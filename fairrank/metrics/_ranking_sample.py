@@ -9,6 +9,7 @@ import numpy as np
 
 from fairrank._kernels import cross as _cross
 from fairrank._kernels import order as _order
+from fairrank._kernels.best_first import best_first
 from fairrank._sensitive import encode_groups, encode_seen_groups
 from fairrank._validation import (
     as_finite_float,
@@ -173,8 +174,8 @@ class SortedRanking:
 
 
 def sorted_ranking(sample: RankingSample) -> SortedRanking:
-    """Sort the sample by score. One argsort, O(n log n)."""
-    order = np.argsort(sample.score)
+    """Sort the sample by score, equal ones as they came. One sort, by radix."""
+    order = best_first(-sample.score)
     score = sample.score[order]
     weight = np.ones(order.size) if sample.weight is None else sample.weight[order] * 1.0
     return SortedRanking(
