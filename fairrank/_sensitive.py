@@ -260,7 +260,15 @@ def read_groups(X: Any, sensitive_features: Any) -> Any:
     array, dict of arrays or the callable's answer, ready for `encode_groups`.
     """
     if callable(sensitive_features):
-        answer = sensitive_features(X)
+        try:
+            answer = sensitive_features(X)
+        except Exception as error:
+            error.add_note(
+                "This was raised by the callable sensitive_features, which was given a "
+                f"{type(X).__name__}. In a Pipeline X is what the steps before give: arrays, "
+                "unless set_output(transform=...) asks them for frames."
+            )
+            raise
         n_seen = len(feature_columns(answer, "sensitive_features(X)")[0])
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_seen != n_rows:

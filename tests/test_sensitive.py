@@ -580,6 +580,11 @@ def test_a_callable_may_return_several_columns():
     assert groups_of(encode_groups(read_groups(FRAME, lambda X: X[["race", "age"]]))) == CROSSED
 
 
+def test_what_a_callable_raises_says_what_it_was_given():
+    with pytest.raises(IndexError, match=r"callable sensitive_features, .* a ndarray\. In a Pipe"):
+        read_groups(np.ones((3, 2)), lambda X: X["race"])
+
+
 @pytest.mark.parametrize("X", [FRAME, FRAME.to_numpy(), FRAME.to_numpy().tolist()])
 def test_a_callable_must_return_one_group_a_row(X):
     with pytest.raises(ValueError, match=r"sensitive_features\(X\) gave 2 groups for the 4 rows"):

@@ -26,8 +26,9 @@ NEXT_TO_NOTHING = float(np.nextafter(0.0, 1.0))
 class FrontierClassifier(ClassifierMixin, BaseEstimator):
     """Decide rows by a rule on the frontier and a fitted nuisance. It is not fitted again.
 
-    `fit` changes nothing, and `sklearn.base.clone` gives the same object back, as with
-    `sklearn.frozen.FrozenEstimator`. Decisions see the covariates and never the group.
+    `fit` changes nothing, and `sklearn.base.clone` gives one that decides the same, with the same
+    nuisance and rule: a search may try other rules. Decisions see the covariates and never the
+    group.
 
     Parameters
     ----------
@@ -165,8 +166,12 @@ class FrontierClassifier(ClassifierMixin, BaseEstimator):
         return True
 
     def __sklearn_clone__(self) -> FrontierClassifier:
-        """Give itself: there is nothing that could be fitted again."""
-        return self
+        """Give one with the same parameters: nothing in them could be fitted again.
+
+        Not itself, or a search that tries rules would set them in one object for all its folds,
+        and in the caller's.
+        """
+        return type(self)(**self.get_params(deep=False))
 
     def __sklearn_tags__(self):
         """Those of a classifier of two classes."""

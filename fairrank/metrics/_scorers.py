@@ -200,6 +200,14 @@ class FairnessScorer:
                 "metric is called (TunedThresholdClassifierCV), use one metric that takes all "
                 "options, and pass the groups as metadata."
             )
+        routed = get_config()["enable_metadata_routing"]
+        if name == "_score_func" and "sensitive_features" in takes and not routed:
+            raise AttributeError(
+                f"{self!r} has no groups where only the metric is called "
+                "(TunedThresholdClassifierCV). Enable routing, "
+                "sklearn.set_config(enable_metadata_routing=True), and pass them: "
+                f"fit(X, y, {self.metadata_name}=g)."
+            )
         apart = {"_score_func": measure.metric, "_sign": measure.sign}
         return {**apart, "_kwargs": {**measure.options, **chosen}}[name]
 
@@ -313,7 +321,8 @@ def make_fairness_scorer(
     metadata there. `permutation_importance` shuffles the column of the groups like any other. A
     search takes no groups in its ``predict``, and in its ``score`` only if refitted on one of
     these scorers; to cross-validate such a search leave ``scoring=`` out. A scorer of several
-    metrics is the whole of ``scoring=``, never one entry of a dict.
+    metrics is the whole of ``scoring=``, never one entry of a dict, and `learning_curve` and
+    HalvingGridSearchCV take one metric only.
 
     Examples
     --------

@@ -108,7 +108,9 @@ def test_draws_have_the_rule_s_probability_and_a_seed():
 def test_it_is_fitted_a_classifier_and_its_own_clone():
     algorithm = fitted()
     check_is_fitted(algorithm)
-    assert clone(algorithm) is algorithm
+    twin = clone(algorithm)
+    assert twin is not algorithm
+    assert twin.get_params(deep=False) == algorithm.get_params(deep=False)
     assert algorithm.fit(NEW.data, NEW.target) is algorithm
     assert is_classifier(algorithm)
     assert not hasattr(algorithm, "predict_proba")
