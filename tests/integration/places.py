@@ -358,9 +358,11 @@ def joblib_memory(case):
 
 
 def html(estimator):
-    # scikit-learn 1.8 on numpy 2.0 cannot draw error_score="raise", whosever it is.
-    of_errors = [name for name in estimator.get_params() if name.endswith("error_score")]
-    return estimator.set_params(**dict.fromkeys(of_errors, np.nan))._repr_html_()
+    # scikit-learn 1.8 on numpy 2.0 cannot draw words where the default is a number.
+    plain = {"error_score": np.nan, "refit": True}
+    named = {name: name.rsplit("__", 1)[-1] for name in estimator.get_params()}
+    changed = {name: plain[last] for name, last in named.items() if last in plain}
+    return estimator.set_params(**changed)._repr_html_()
 
 
 def html_page(case):
