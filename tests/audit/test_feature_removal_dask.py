@@ -38,7 +38,7 @@ def cluster(request):
     with (
         distributed.LocalCluster(
             n_workers=2 if processes else 1, threads_per_worker=1 if processes else 2,
-            processes=processes, dashboard_address=None,
+            processes=processes, dashboard_address=":0",
         ) as workers,
         distributed.Client(workers) as client,
     ):

@@ -85,7 +85,7 @@ def in_dask():
         # A busy machine must not fail a test.
         dask.config.set({"distributed.comm.timeouts.connect": "300s"}),
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
         ) as workers,
         distributed.Client(workers) as client,
     ):
