@@ -94,7 +94,8 @@ html_theme_options = {
     "footer_end": ["theme-version"],
 }
 html_sidebars = {
-    "index": [], "coming_from": [], "benchmarks": [], "changes": [], "references": [], "glossary": [],
+    "index": [], "coming_from": [], "benchmarks": [], "changes": [], "references": [],
+    "glossary": [],
 }
 
 
