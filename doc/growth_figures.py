@@ -22,7 +22,7 @@ OTHER = "#444444"
 MARKERS = "os^Dv"
 PREFIX = "peers_"
 # Between two labels, in parts of a panel's height; and where a label breaks.
-APART, WIDTH = 0.095, 34
+APART, WIDTH = 0.095, 41
 
 
 class Line(NamedTuple):
@@ -123,7 +123,7 @@ def draw_figure(record):
         axes.set_visible(False)
     for axes in grid[max(0, len(panels) - 2):len(panels)]:
         axes.set_xlabel("rows", fontsize=7)
-    figure.subplots_adjust(left=0.06, right=0.8, wspace=0.95, hspace=0.36)
+    figure.subplots_adjust(left=0.06, right=0.8, wspace=1.05, hspace=0.36)
     return figure
 
 
