@@ -77,7 +77,7 @@ def moved_target(e, move, sector, tie):
 
     if abs(e[0] - e[1]) > tie:
         return derivative(np.asarray(e, dtype=float))
-    aside = np.array([0.25, -0.25])
+    aside = (abs(e[0] - e[1]) + 0.25) * np.array([1.0, -1.0])  # to where the other is worse off
     return np.minimum(derivative(e + aside), derivative(e - aside))
 
 

@@ -23,12 +23,14 @@ from fairrank.metrics._audit_sample import AuditSample
 
 # A probability of exactly 0 or 1 has no logit; this is where it is read.
 EXTREME = 1e-12
+# scikit-learn 1.8 warns of an infinite one.
+UNPENALISED = 1e12
 
 
 def recalibrated(score: np.ndarray, outcome: np.ndarray) -> np.ndarray:
     """Scores after one logistic recalibration on their logit, pooled over groups (Platt 1999)."""
     position = logit(np.clip(score, EXTREME, 1.0 - EXTREME))[:, None]
-    model = LogisticRegression(C=np.inf, max_iter=1000).fit(position, outcome)
+    model = LogisticRegression(C=UNPENALISED, max_iter=1000).fit(position, outcome)
     return model.predict_proba(position)[:, 1]
 
 

@@ -28,7 +28,7 @@ def support_of(delta_theta, data=DATA):
 
 def fitted(data, n_repeats=3):
     return FrontierEstimator(
-        LogisticRegression(C=np.inf, solver="newton-cholesky"), n_repeats=n_repeats,
+        LogisticRegression(C=1e12, solver="newton-cholesky"), n_repeats=n_repeats,
         group_names=("r", "b"), random_state=0,
     ).fit(data.data, data.target, sensitive_features=data.sensitive_features)
 

@@ -41,7 +41,7 @@ def test_losses_and_auc_are_those_of_scikit_learn():
 def test_the_calibration_slope_is_that_of_an_unpenalised_logit(slope):
     p, y = told(slope=slope)
     found = quality(p, y)
-    model = LogisticRegression(C=np.inf, tol=1e-10).fit(np.log(p / (1 - p))[:, np.newaxis], y)
+    model = LogisticRegression(C=1e12, tol=1e-10).fit(np.log(p / (1 - p))[:, np.newaxis], y)
     assert found.calibration_slope == pytest.approx(model.coef_[0, 0], abs=1e-4)
     assert abs(found.calibration_slope - slope) < 3 * found.slope_error
 
@@ -148,9 +148,10 @@ def test_a_learner_that_is_too_sure_is_named_with_its_slope():
     y = (rng.random(1200) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
     group = np.where(X[:, 1] + 0.3 * rng.normal(size=1200) > 0, "a", "b")
     boosting = HistGradientBoostingClassifier(max_iter=60, min_samples_leaf=5, random_state=0)
-    with pytest.warns(NuisanceWarning, match="too sure of itself"):
+    with pytest.warns(NuisanceWarning) as told:
         FrontierEstimator(boosting, group_estimator=LogisticRegression(), cv=2,
                           random_state=0).fit(X, y, sensitive_features=group)
+    assert any("too sure of itself" in str(one.message) for one in told)
 
 
 def test_a_small_group_is_named_with_its_number():

@@ -197,7 +197,7 @@ def arms():
             np.arange(y.size), test_size=0.3, random_state=seed,
             stratify=np.char.add(group, y.astype(str)),
         )
-        model = LogisticRegression(C=np.inf).fit(simulation.data[train], y[train])
+        model = LogisticRegression(C=1e12).fit(simulation.data[train], y[train])
         fair = model.predict_proba(simulation.data[test])[:, 1]
         unfair = perturb_scores(fair, sensitive_features=group[test], random_state=seed)
         rows.append(
