@@ -184,4 +184,7 @@ def _inverse(
         step *= 4.0
     if excess(step) > 0:
         return sign * step
-    return sign * float(brentq(excess, 0.0, step, xtol=PRECISION * scale, rtol=PRECISION))
+    # A bracket of 10^18 scales halves more than a hundred times, which is scipy's limit.
+    return sign * float(
+        brentq(excess, 0.0, step, xtol=PRECISION * scale, rtol=PRECISION, maxiter=1000)
+    )

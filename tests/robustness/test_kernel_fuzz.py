@@ -67,7 +67,7 @@ def test_steps_of_decisions_make_concave_paths_of_all_groups(rows, tolerance):
     slope, width, start, corner = policy.acceptance_steps(*rows)
     assert starts_of(start, slope.size)
     assert start.size == n_groups + 1
-    assert (width > 0).all()
+    assert (width >= 0).all()  # 0 where weight times utility is below the smallest number
     assert corner.shape == (n_groups, 4)
     for first, last, corners in zip(start, start[1:], corner):
         falling = np.argsort(-slope[first:last], kind="stable")
@@ -94,7 +94,7 @@ def test_steps_of_menus_are_those_of_all_groups(rows, n_options):
     ]
     slope, width, start, corner = menu.menu_steps(*of_options, weight, code, n_groups)
     assert starts_of(start, slope.size)
-    assert (width > 0).all()
+    assert (width >= 0).all()  # 0 where weight times utility is below the smallest number
     assert corner.shape == (n_groups, 4)
     cut = np.zeros(n_groups)
     chosen = menu.choose(*of_options, code, cut, cut, np.full(n_groups, 0.25))
