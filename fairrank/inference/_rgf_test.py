@@ -242,7 +242,7 @@ def rgf_test(
     return RGFTestResult(
         statistic=observed,
         pvalue=pvalue,
-        effect_size=observed / expected,
+        effect_size=observed / expected if expected > 0.0 else float("nan"),
         expected_statistic=expected,
         null_distribution=null,
         method=used,

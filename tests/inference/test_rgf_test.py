@@ -272,3 +272,12 @@ def test_top_needs_every_group_inside():
     burden, group = np.arange(1.0, 21.0), np.repeat(["low", "high"], 10)
     with pytest.raises(ValueError, match=r"top=0\.3: group 'low' has no row among the largest"):
         test_of(burden, group, top=0.3)
+
+
+def test_the_effect_is_undefined_where_no_outcome_that_is_drawn_parts_the_groups():
+    result = rgf_test(
+        [0, 0], [0.0, 1e-12], sensitive_features=["a", "b"], reference="calibrated",
+        random_state=0,
+    )
+    assert np.isnan(result.effect_size)
+    assert "Nothing to tell" in result.reading

@@ -16,10 +16,10 @@ from odd_columns import COLUMNS as ODD
 from odd_columns import odd_columns
 from public_calls import CALLS, SUPPORT, complaint, legal_columns
 
-# Of a y that is taken all the same; the last is of the matrix that is passed.
+# Of a y that is taken all the same; then of the matrix that is passed, and of a lazy frame.
 ALLOWED = (
     "The number of unique classes", "A column-vector y was passed", "pos_label is None",
-    "the matrix subclass",
+    "the matrix subclass", "Determining the data types of a LazyFrame",
 )
 # Every warning but these is an error here, so that none of numpy's comes out of the library.
 pytestmark = [

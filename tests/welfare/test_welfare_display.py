@@ -68,8 +68,12 @@ def test_the_sum_of_frontiers_is_largest_at_the_welfare_of_all():
 
 def test_a_tolerance_is_a_window():
     display = shown(tolerance=0.05).plot()
-    low, high = display.welfare_mark_.get_x(), display.welfare_mark_.get_width()
-    assert (low, high) == pytest.approx((display.policy.welfare.min(), 0.05))
+    # Corners of the patch in data: before matplotlib 3.9 it was a polygon.
+    mark = display.welfare_mark_
+    across = mark.get_transform().transform_path(mark.get_path()).vertices[:, 0]
+    to_data = mark.axes.transData.inverted()
+    low, high = to_data.transform([(x, 0.0) for x in (across.min(), across.max())])[:, 0]
+    assert (low, high - low) == pytest.approx((display.policy.welfare.min(), 0.05))
     assert display.total_line_ is None
 
 
