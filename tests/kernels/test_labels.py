@@ -49,7 +49,7 @@ def worth(auc, gap, penalty, allowance, hard):
     return auc - penalty * excess - 2.0 * hard
 
 
-def searched(a, b, start_d, penalty, allowance, hard, incumbent=-1e9, n_labels=64, middle=0.0):
+def searched(a, b, start_d, penalty, allowance, hard, incumbent=-1e9, n_labels=4096, middle=0.0):
     single_a, single_b = np.ones(len(a), np.uint8), np.ones(len(b), np.uint8)
     return best_labels(
         a, b, single_a, single_b, PER_AUC, PER_D, 0.1, start_d,
