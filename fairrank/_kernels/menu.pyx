@@ -12,6 +12,8 @@ from numpy cimport float64_t, intp_t
 
 # Edges of one person whose slopes are this near, relatively, are one edge.
 cdef double COLLINEAR = 2e-12
+# Revenues of two options this near, relatively, are one revenue, so that their edge is flat.
+cdef double EQUAL_REVENUE = 1e-14
 
 
 cdef intp_t upper_hull(const float64_t[:, ::1] utility, const float64_t[:, ::1] revenue,
@@ -21,7 +23,7 @@ cdef intp_t upper_hull(const float64_t[:, ::1] utility, const float64_t[:, ::1] 
     Of equal utilities the largest revenue stays, of equal points the lowest option.
     """
     cdef intp_t k, j, top, option, n_options = utility.shape[1]
-    cdef double u, r, slope
+    cdef double u, r, rise, slope
     # Insertion sort by utility, then by falling revenue.
     for k in range(n_options):
         u, r = utility[i, k], revenue[i, k]
@@ -40,7 +42,10 @@ cdef intp_t upper_hull(const float64_t[:, ::1] utility, const float64_t[:, ::1] 
             continue
         while True:
             j = corner_out[top]
-            slope = (revenue[i, option] - revenue[i, j]) / (utility[i, option] - utility[i, j])
+            rise = revenue[i, option] - revenue[i, j]
+            if fabs(rise) <= EQUAL_REVENUE * fabs(revenue[i, j]):
+                rise = 0.0
+            slope = rise / (utility[i, option] - utility[i, j])
             if top == 0 or slope < slope_out[top - 1] - COLLINEAR * fabs(slope_out[top - 1]):
                 break
             top -= 1

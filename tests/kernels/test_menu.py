@@ -62,6 +62,14 @@ def test_steps_are_the_edges_of_every_persons_hull(case):
         assert end[g] == pytest.approx(ends)
 
 
+@pytest.mark.parametrize("last_bits", [0.1 * 3, 0.3])
+def test_revenues_equal_but_for_their_last_bits_make_a_flat_edge(last_bits):
+    revenue, utility = np.array([[0.0, last_bits, 0.6 - last_bits]]), np.array([[0.0, -1.0, 1.0]])
+    slope, width, _, _ = menu.menu_steps(revenue, utility, np.empty(0), np.zeros(1, np.uint8), 1)
+    assert slope.tolist() == [0.0]
+    assert width.tolist() == [2.0]
+
+
 @given(menus(), st.floats(-4, 4), st.floats(0, 1))
 def test_an_untied_cut_chooses_what_is_worth_most(case, cut, tie):
     revenue, utility, _, code = case

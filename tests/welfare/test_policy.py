@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_welfare as oracles
 from fairrank.exceptions import DegenerateGroupError, InfeasibleError
 from fairrank.welfare import welfare_optimal_policy
-from strategies_welfare import problems
+from strategies_welfare import Problem, problems
 
 CLOSE = 1e-9
 
@@ -85,6 +85,15 @@ def test_multipliers_are_super_gradients_that_sum_to_nothing(problem):
             assert policy.multiplier[g] >= -CLOSE * scale
 
 
+# Group 1 has revenue .1 * 3 at one end and .3 at the other, so that only rounding makes a slope.
+ROUNDING_SLOPES = Problem(
+    revenue=np.array([[0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0.1, 0.3, 0.1 * 3]]),
+    utility=np.array([[1, 0, 0], [0, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0], [0.1, -0.1, 0.1]]),
+    group=np.array([0, 1, 2, 3, 0, 1]), weight=None, tolerance=0.0, rejected_utility=0.0,
+)
+
+
+@example(problem=ROUNDING_SLOPES)
 @given(problem=problems())
 def test_of_equal_optima_the_nearest_to_the_least_unconstrained_welfare_is_taken(problem):
     best = oracles.best_welfare(**problem.arguments)
