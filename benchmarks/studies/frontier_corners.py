@@ -19,6 +19,8 @@ ROWS = (1000, 4000)
 NUISANCES = ("true theta", "cell means")
 POINTS = ("R", "corner", "edge", "B", "F", "edge, blurred")
 RULES = ("set", "hybrid", "gaussian")
+# Of the LDA part, one beside each rule of the joint test.
+CALIBRATIONS = ("maximum", "direction", "direction")
 # Of each value of X: its weight, P(r | x), P(Y = 1 | x, r), P(Y = 1 | x, b).
 WEIGHT = (2.0, 1.0, 1.5, 1.0, 1.5, 1.0, 1.0, 1.0)
 SHARE = (0.7, 0.4, 0.6, 0.5, 0.6, 0.5, 0.7, 0.5)
@@ -98,7 +100,7 @@ def cell_means(cell: np.ndarray, in_b: np.ndarray, y: np.ndarray, seed: int) -> 
 
 
 def rejections(rng: np.random.Generator, n: int, cells: Cells) -> np.ndarray:
-    """LDA part and the joint test by each of `RULES`; (nuisances, points, 4)."""
+    """LDA part both ways, the joint test by each of `RULES`; (nuisances, points, 5)."""
     cell = rng.choice(len(WEIGHT), size=n, p=cells.mass)
     in_b = rng.random(n) >= cells.share[cell]
     y = (rng.random(n) < cells.outcome[cell, in_b.astype(int)]).astype(int)
@@ -113,12 +115,14 @@ def rejections(rng: np.random.Generator, n: int, cells: Cells) -> np.ndarray:
         for decided in cells.decided:
             tests = [
                 less_discriminatory_alternative_test(
-                    support, decided[cell], critical_values=rule, significance_level=LEVEL,
-                    n_draws=N_DRAWS, random_state=seed, n_jobs=1,
+                    support, decided[cell], calibration=calibration, critical_values=rule,
+                    significance_level=LEVEL, n_draws=N_DRAWS, random_state=seed, n_jobs=1,
                 )
-                for rule in RULES
+                for calibration, rule in zip(CALIBRATIONS, RULES)
             ]
-            of_points.append([tests[0].reject, *(test.joint.reject for test in tests)])
+            of_points.append([
+                *(test.reject for test in tests[:2]), *(test.joint.reject for test in tests)
+            ])
         found.append(of_points)
     return np.array(found, dtype=float)
 
@@ -132,7 +136,7 @@ def frontier_corners(n_runs: int, n_jobs: int) -> list[Table]:
         error = np.sqrt(LEVEL * (1.0 - LEVEL) / runs)
         table = Table(
             f"X of eight values, {name}: rejection at 5 %; {runs} samples",
-            ["n", "nuisance", "point", "risks of r, b", "LDA part",
+            ["n", "nuisance", "point", "risks of r, b", "LDA part", "one direction",
              *(f"joint, {rule}" for rule in RULES)],
             notes=[
                 "Size, but power at the last point. edge: one cell decided by a fair coin, "

@@ -69,6 +69,7 @@ class InfersFrontier(ComparesRepeats):
         decisions: Any,
         X: Any = None,
         *,
+        calibration: str = "maximum",
         critical_values: str = "set",
         significance_level: float = 0.05,
         n_draws: int = 1000,
@@ -84,6 +85,8 @@ class InfersFrontier(ComparesRepeats):
             or a fitted classifier of the same labels, not trained on these rows.
         X : array-like or frame of shape (n_samples, n_features), optional
             The rows of `fit` as the classifier takes them, when `decisions` is one.
+        calibration : {"maximum", "direction"}, default="maximum"
+            Of the p-value, as in `fairrank.frontier.less_discriminatory_alternative_test`.
         critical_values : {"set", "hybrid", "gaussian"}, default="set"
             Of the sub-results, as in `fairrank.frontier.less_discriminatory_alternative_test`.
         significance_level : float, default=0.05
@@ -104,9 +107,10 @@ class InfersFrontier(ComparesRepeats):
         """
         support = self._of_two_groups("less_discriminatory_alternative_test")
         result = less_discriminatory_alternative_test(
-            support, self._decided_by(decisions, X), critical_values=critical_values,
-            significance_level=significance_level, n_draws=n_draws,
-            decisions_in_sample=decisions_in_sample, **self._draws(random_state),
+            support, self._decided_by(decisions, X), calibration=calibration,
+            critical_values=critical_values, significance_level=significance_level,
+            n_draws=n_draws, decisions_in_sample=decisions_in_sample,
+            **self._draws(random_state),
         )
         if len(self.support_functions_) > 1:
             found = self.expected_inward_bias(result.direction)

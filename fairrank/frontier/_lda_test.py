@@ -36,11 +36,14 @@ from fairrank.frontier._limit_draws import (
 )
 from fairrank.inference._permutation import entropy_of
 
+CALIBRATIONS = ("maximum", "direction")
+
 
 def less_discriminatory_alternative_test(
     support: Any,
     decisions: Any,
     *,
+    calibration: str = "maximum",
     critical_values: str = "set",
     significance_level: float = 0.05,
     n_draws: int = 1000,
@@ -61,6 +64,11 @@ def less_discriminatory_alternative_test(
         Of two groups.
     decisions : array-like of shape (n_samples,)
         Probability of decision 1 in every row of `support`, in [0, 1].
+    calibration : {"maximum", "direction"}, default="maximum"
+        How the p-value is drawn: every draw finds its own largest lambda, or all keep the
+        estimate's direction. The first has more power; the second holds its size also where
+        decisions that rest on other information are hardly told from several parts of the
+        frontier.
     critical_values : {"set", "hybrid", "gaussian"}, default="set"
         How `feasibility` and `joint` are drawn: maxima over the directions that nearly attain
         them; the paper's numerical derivative; or the attaining directions alone, which rejects
@@ -92,16 +100,19 @@ def less_discriminatory_alternative_test(
     Notes
     -----
     With lambda the largest -h_C(e)(-q) - h(q) over the frontier's directions, C(e) the risks that
-    are as accurate as e and as fair, the statistic is root n times the negative part of lambda,
-    and the p-value that of its one direction. The paper adds a part that grows when e is not
-    attainable, and so rejects for decisions that no alternative improves upon; that is here the
-    result's `joint`. Both parts hold up to first order when `delta_theta` converges fast enough;
-    a poor one draws the estimated frontier inward, which makes this test conservative and
-    `feasibility` reject too often.
+    are as accurate as e and as fair, the statistic is root n times the negative part of lambda.
+    By "maximum" the p-value is the part of draws in which lambda falls by as much again, lambda*
+    <= 2 lambda: being a maximum, lambda can only rise with the number of directions that matter,
+    in the draws as in the sample, which takes out what a minimum over directions hides of the
+    gain. By "direction" it is that of the one direction.
 
-    Being a minimum over directions, the estimated gain is too small on average, which costs the
-    test power and not its size. The upper end of its interval is therefore, if larger, that of the
-    gain in the direction in which the plug-in zonogon has its minimum.
+    The paper adds a part that grows when e is not attainable, and so rejects for decisions that no
+    alternative improves upon; that is here the result's `joint`. Both parts hold up to first order
+    when `delta_theta` converges fast enough; a poor one draws the estimated frontier inward, which
+    makes this test conservative and `feasibility` reject too often.
+
+    The upper end of the gain's interval is that of the estimate or, if larger, that of the gain in
+    the direction in which the plug-in zonogon has its minimum.
 
     O(n log n) for the support function and O(n) a draw.
 
@@ -125,6 +136,7 @@ def less_discriminatory_alternative_test(
     """
     loss, sample = losses_of_decisions(support, decisions), support._sample
     support._check_spread("less_discriminatory_alternative_test")
+    check_choice(calibration, CALIBRATIONS, "calibration")
     check_choice(critical_values, METHODS, "critical_values")
     check_fraction(significance_level, "significance_level", high_open=True)
     n_draws = check_count(n_draws, "n_draws")
@@ -150,7 +162,8 @@ def less_discriminatory_alternative_test(
             -moved_at(arcs, draw.arcs, part, moves[sector])
             for part, sector in zip(found, sectors)
         ]
-        return *above, *limit(draw.arcs, move)
+        redone = -separation(draw.arcs, draw.risks[0]).value - gains[0]
+        return *above, redone, *limit(draw.arcs, move)
 
     seed = repeatable_seed(random_state)
     entropy = entropy_of(seed)
@@ -158,13 +171,13 @@ def less_discriminatory_alternative_test(
         statistics, n_draws, losses=loss, random_state=seed, n_jobs=n_jobs
     )
     slack = slack_of(joint, critical_values)
-    gain, above = gains[0], drawn[:, 0]
+    gain, above = gains[0], drawn[:, 2 if calibration == "maximum" else 0]
     test = bootstrap_test(
         joint.root_n * max(gain, 0.0), joint.root_n * np.maximum(above, 0.0),
         significance_level=significance_level, slack=joint.root_n * joint.rounding,
     )
     feasibility = bootstrap_test(
-        joint.too_far, drawn[:, 2], significance_level=significance_level, slack=slack
+        joint.too_far, drawn[:, 3], significance_level=significance_level, slack=slack
     )
     tail = significance_level / 2.0
     return LDATestResult(
@@ -172,16 +185,17 @@ def less_discriminatory_alternative_test(
         reject=test.reject, significance_level=float(significance_level), gain=gain,
         gain_lower_bound=gain - test.critical_value / joint.root_n,
         gain_interval=(
-            gain - _upper(above, tail),
+            gain - max(_upper(above, tail), 0.0),
             max(one + _upper(-drawn[:, i], tail) for i, one in enumerate(gains)),
         ),
         direction=found[0].direction, risks=e, group_names=support.group_names,
         feasibility=feasibility,
         joint=bootstrap_test(
-            joint.value, drawn[:, 2] + drawn[:, 3], significance_level=significance_level,
+            joint.value, drawn[:, 3] + drawn[:, 4], significance_level=significance_level,
             slack=slack,
         ),
-        critical_values=critical_values, decisions_in_sample=bool(decisions_in_sample),
+        calibration=calibration, critical_values=critical_values,
+        decisions_in_sample=bool(decisions_in_sample),
         n_samples=support.n_samples, n_draws=n_draws, seed=entropy,
         warnings=_warnings(support, joint, feasibility, bool(decisions_in_sample)),
     )

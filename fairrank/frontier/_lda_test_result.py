@@ -50,6 +50,8 @@ class LDATestResult:
         decisions that see it or were trained on these rows do. No evidence of an alternative.
     joint : BootstrapTest
         The paper's statistic, both parts together, by `critical_values`.
+    calibration : {"maximum", "direction"}
+        How the draws of `pvalue` are made.
     critical_values : {"set", "hybrid", "gaussian"}
         How the draws of `feasibility` and `joint` are made.
     decisions_in_sample : bool
@@ -90,6 +92,7 @@ class LDATestResult:
     group_names: tuple
     feasibility: BootstrapTest
     joint: BootstrapTest
+    calibration: str
     critical_values: str
     decisions_in_sample: bool
     n_samples: int
