@@ -1,8 +1,8 @@
 """Check the statistics by simulation and print tables.
 
     python benchmarks/monte_carlo.py size|coverage|power|pairs|simulation|removal_coverage|
-        frontier_corners|frontier_inward_bias|frontier_nuisances|frontier_other_information|
-        frontier_selective_labels|
+        frontier_corners|frontier_gain|frontier_inward_bias|frontier_nuisances|
+        frontier_other_information|frontier_selective_labels|
         frontier_tests|frontier_tests_5000|frontier_tests_10000|frontier_tests_true_theta|
         frontier_tests_boosting|frontier_tests_inner_folds|memory_growth
         [--runs 4000] [--jobs 2] [--record]
@@ -23,6 +23,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from studies.coverage import coverage  # noqa: E402
 from studies.frontier_corners import frontier_corners  # noqa: E402
+from studies.frontier_gain import frontier_gain  # noqa: E402
 from studies.frontier_inward_bias import frontier_inward_bias  # noqa: E402
 from studies.frontier_nuisances import frontier_nuisances  # noqa: E402
 from studies.frontier_other_information import frontier_other_information  # noqa: E402
@@ -47,6 +48,7 @@ STUDIES = {
     "size": size, "coverage": coverage, "power": power, "pairs": pairs, "simulation": simulation,
     "removal_coverage": removal_coverage,
     "frontier_corners": frontier_corners,
+    "frontier_gain": frontier_gain,
     "frontier_inward_bias": frontier_inward_bias,
     "frontier_nuisances": frontier_nuisances,
     "frontier_selective_labels": frontier_selective_labels,

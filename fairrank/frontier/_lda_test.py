@@ -186,7 +186,7 @@ def less_discriminatory_alternative_test(
         gain_lower_bound=gain - test.critical_value / joint.root_n,
         gain_interval=(
             gain - max(_upper(above, tail), 0.0),
-            max(one + _upper(-drawn[:, i], tail) for i, one in enumerate(gains)),
+            max(gain + _upper(-above, tail), gains[1] + _upper(-drawn[:, 1], tail)),
         ),
         direction=found[0].direction, risks=e, group_names=support.group_names,
         feasibility=feasibility,
