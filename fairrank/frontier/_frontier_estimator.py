@@ -401,7 +401,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         X = given.seen if whole else take_rows(given.seen, place)
         cluster = None if cluster is None else cluster[place]
         _check_group_weights(rows.code, weight, names)
-        warn_of_small_group(rows.code, names)
+        warn_of_small_group(rows.code, names, self.n_repeats)
         repeats, model = self._nuisances(X, rows, losses, weight, cluster, names, metadata)
 
         def support_function(nuisance: RowNuisance) -> SupportFunction:

@@ -205,7 +205,7 @@ def warn_of_nuisances(quality: dict[str, NuisanceQuality]) -> None:
         )
 
 
-def warn_of_small_group(code: np.ndarray, group_names: tuple) -> None:
+def warn_of_small_group(code: np.ndarray, group_names: tuple, n_repeats: int) -> None:
     """Warn where the smallest group has fewer than 500 rows.
 
     Warns
@@ -216,11 +216,14 @@ def warn_of_small_group(code: np.ndarray, group_names: tuple) -> None:
     sizes = np.bincount(code, minlength=len(group_names))
     least = int(sizes.argmin())
     if sizes[least] < SMALL_GROUP:
+        told = "expected_inward_bias() tells by how much."
+        if n_repeats == 1:
+            told = f"fit with n_repeats=3, and {told}"
         warnings.warn(
             f"group {group_names[least]!r} has {sizes[least]} rows, fewer than {SMALL_GROUP}: its "
             "risks are known with large errors (their variance goes as 1 over that number), and "
             "its nuisances are noisy, so that the estimated frontier lies inside the true one: "
-            "fit with n_repeats=3, and expected_inward_bias() tells by how much.",
+            f"{told}",
             SmallGroupWarning, stacklevel=4,
         )
 

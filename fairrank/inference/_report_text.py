@@ -117,12 +117,16 @@ def _comparison_table(report: RGFReport) -> str:
     comparisons = report.test.pairs + report.test.one_vs_rest
     if not comparisons:
         return ""
-    head = f"{'comparison':<44}{'T/E[T]':>9}{'p':>10}{'Holm':>10}{'max-T':>10}"
+    names = [
+        f"{c.first!s} against {'the rest' if c.second is None else str(c.second)}"
+        for c in comparisons
+    ]
+    width = max(44, *map(len, names))
+    head = f"{'comparison':<{width}}{'T/E[T]':>9}{'p':>10}{'Holm':>10}{'max-T':>10}"
     lines = [head, "-" * len(head)]
-    for c in comparisons:
-        name = f"{c.first!s} against {'the rest' if c.second is None else str(c.second)}"
+    for name, c in zip(names, comparisons):
         lines.append(
-            f"{name:<44}{_number(c.effect_size, 9, 2)}{_number(c.pvalue, 10, 4)}"
+            f"{name:<{width}}{_number(c.effect_size, 9, 2)}{_number(c.pvalue, 10, 4)}"
             f"{_number(c.pvalue_holm, 10, 4)}{_number(c.pvalue_max_t, 10, 4)}"
         )
     return "\n".join(lines)
@@ -133,8 +137,8 @@ def _provenance(report: RGFReport) -> str:
     versions = ", ".join(f"{name} {value}" for name, value in report.versions.items())
     return "\n".join(
         [
-            f"rows {report.n_samples}, without a group {report.n_dropped}, groups left out: "
-            f"{left_out}, rows with tied burdens {report.n_tied}",
+            f"rows {report.n_samples}, left out without a group {report.n_dropped}, groups left "
+            f"out: {left_out}, rows with tied burdens {report.n_tied}",
             f"burden {report.burden}, weights {report.weighting}, strata {report.strata}, "
             f"Gini of burdens {report.gini:.4f}",
             f"seed {' '.join(map(str, report.seed))}",

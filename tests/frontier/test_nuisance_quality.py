@@ -164,6 +164,16 @@ def test_a_small_group_is_named_with_its_number():
         )
 
 
+@pytest.mark.parametrize("n_repeats", [1, 2])
+def test_repeats_are_advised_to_those_who_have_none(n_repeats):
+    data = make_frontier_data(600, random_state=0)
+    with pytest.warns(SmallGroupWarning, match=r"expected_inward_bias\(\) tells") as told:
+        FrontierEstimator(data, n_repeats=n_repeats).fit(
+            data.data, data.target, sensitive_features=data.sensitive_features
+        )
+    assert ("fit with n_repeats=3" in str(told[0].message)) == (n_repeats == 1)
+
+
 def test_weights_count_in_the_auc():
     probability, happened = told(n=300)
     probability = probability.round(1)  # with ties

@@ -168,3 +168,15 @@ def test_strata_without_two_groups_leave_nothing_to_report():
     y, score, group = scored(60)
     with pytest.raises(DegenerateGroupError, match="none of its 2 strata holds two groups"):
         rgf_report(y, score, sensitive_features=group, strata=group, **FEW)
+
+
+def test_columns_stay_below_their_heads_where_groups_have_long_names():
+    y, score, group = scored(n=900)
+    names = {"a": "applicants with a co-applicant", "b": "applicants without any co-applicant"}
+    # A third group, or there is but one comparison.
+    group = np.where(np.arange(900) % 3 == 0, "others", [names[one] for one in group])
+    text = str(rgf_report(y, score, sensitive_features=group, **FEW)).split("\n")
+    head = next(i for i, line in enumerate(text) if line.startswith("comparison"))
+    rows = text[head + 2 : head + 5]
+    assert all(" against " in row for row in rows)
+    assert {len(row) for row in rows} == {len(text[head])}
