@@ -245,7 +245,7 @@ def frontier_tests_inner_folds(n_runs: int, n_jobs: int) -> list[Table]:
 
 def frontier_tests_true_theta(n_runs: int, n_jobs: int) -> list[Table]:
     """The same with nothing to estimate but risks."""
-    return frontier_tests(n_runs // 4, n_jobs, "true theta", rows=(1000, 5000))
+    return frontier_tests(n_runs // 2, n_jobs, "true theta")
 
 
 def frontier_tests_boosting(n_runs: int, n_jobs: int) -> list[Table]:
