@@ -144,6 +144,8 @@ def frontier_corners(n_runs: int, n_jobs: int) -> list[Table]:
                 "blurred: the edge's decisions, one in five of all by a fair coin instead.",
                 f"Decisions are the population's. cell means: out of {N_FOLDS} folds. "
                 f"B = {N_DRAWS}. Monte Carlo error of a rate of 5 %: {error:.3f}.",
+                'LDA part: calibration="maximum", the default; one direction: '
+                'calibration="direction".',
             ],
         )
         for j, n in enumerate(ROWS):

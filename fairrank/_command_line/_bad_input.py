@@ -47,7 +47,7 @@ PHRASES = {
     "strata='given'": "the tests inside strata (--strata)",
     "fit with n_repeats=3, and expected_inward_bias() tells by how much": "pass --repeats 3, or "
     "leave it out, --leave-out",
-    ": expected_inward_bias() tells by how much": ", so that a gain looks smaller than it is",
+    ": expected_inward_bias() tells by how much": ", and a gain looks smaller than it is",
     "Pass y_true=None, or": "Do not pass --label, or",
     "Merge the group.": "Merge the group in the file, or pass --leave-out.",
 }

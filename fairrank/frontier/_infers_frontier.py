@@ -86,7 +86,8 @@ class InfersFrontier(ComparesRepeats):
         X : array-like or frame of shape (n_samples, n_features), optional
             The rows of `fit` as the classifier takes them, when `decisions` is one.
         calibration : {"maximum", "direction"}, default="maximum"
-            Of the p-value, as in `fairrank.frontier.less_discriminatory_alternative_test`.
+            Of the p-value and the gain's bounds, as in
+            `fairrank.frontier.less_discriminatory_alternative_test`.
         critical_values : {"set", "hybrid", "gaussian"}, default="set"
             Of the sub-results, as in `fairrank.frontier.less_discriminatory_alternative_test`.
         significance_level : float, default=0.05

@@ -65,10 +65,10 @@ def less_discriminatory_alternative_test(
     decisions : array-like of shape (n_samples,)
         Probability of decision 1 in every row of `support`, in [0, 1].
     calibration : {"maximum", "direction"}, default="maximum"
-        How the p-value is drawn: every draw finds its own largest lambda, or all keep the
-        estimate's direction. The first has more power; the second holds its size also where
-        decisions that rest on other information are hardly told from several parts of the
-        frontier.
+        How the p-value and the bounds of the gain are drawn: every draw finds its own largest
+        lambda, or all keep the estimate's direction. The first has more power; the second holds
+        its size also for decisions that rest on other information and lie within their error of
+        several parts of the frontier.
     critical_values : {"set", "hybrid", "gaussian"}, default="set"
         How `feasibility` and `joint` are drawn: maxima over the directions that nearly attain
         them; the paper's numerical derivative; or the attaining directions alone, which rejects
@@ -101,18 +101,19 @@ def less_discriminatory_alternative_test(
     -----
     With lambda the largest -h_C(e)(-q) - h(q) over the frontier's directions, C(e) the risks that
     are as accurate as e and as fair, the statistic is root n times the negative part of lambda.
-    By "maximum" the p-value is the part of draws in which lambda falls by as much again, lambda*
-    <= 2 lambda: being a maximum, lambda can only rise with the number of directions that matter,
-    in the draws as in the sample, which takes out what a minimum over directions hides of the
-    gain. By "direction" it is that of the one direction.
+    By "maximum" the p-value is (1 + the number of draws in which lambda falls by as much again,
+    lambda* <= 2 lambda) / (1 + draws). A maximum over several directions is too large on average,
+    in the draws as in the sample; comparing the two takes that out. By "direction" it is that of
+    the one direction. The user guide has the argument and its limits.
 
     The paper adds a part that grows when e is not attainable, and so rejects for decisions that no
-    alternative improves upon; that is here the result's `joint`. Both parts hold up to first order
-    when `delta_theta` converges fast enough; a poor one draws the estimated frontier inward, which
-    makes this test conservative and `feasibility` reject too often.
+    alternative improves upon; that is here the result's `joint`. The sizes of both parts hold up
+    to first order when `delta_theta` converges fast enough; a poor one draws the estimated
+    frontier inward, which makes this test conservative and `feasibility` reject too often.
 
-    The upper end of the gain's interval is that of the estimate or, if larger, that of the gain in
-    the direction in which the plug-in zonogon has its minimum.
+    Draws of a maximum are no bound of the gain from above. The upper end of its interval is
+    therefore, if larger, that of the gain in the direction in which the plug-in zonogon has its
+    minimum.
 
     O(n log n) for the support function and O(n) a draw.
 
@@ -186,7 +187,7 @@ def less_discriminatory_alternative_test(
         gain_lower_bound=gain - test.critical_value / joint.root_n,
         gain_interval=(
             gain - max(_upper(above, tail), 0.0),
-            max(gain + _upper(-above, tail), gains[1] + _upper(-drawn[:, 1], tail)),
+            max(gain + max(_upper(-above, tail), 0.0), gains[1] + _upper(-drawn[:, 1], tail)),
         ),
         direction=found[0].direction, risks=e, group_names=support.group_names,
         feasibility=feasibility,

@@ -51,7 +51,7 @@ class LDATestResult:
     joint : BootstrapTest
         The paper's statistic, both parts together, by `critical_values`.
     calibration : {"maximum", "direction"}
-        How the draws of `pvalue` are made.
+        How `pvalue` and the bounds of the gain are drawn.
     critical_values : {"set", "hybrid", "gaussian"}
         How the draws of `feasibility` and `joint` are made.
     decisions_in_sample : bool

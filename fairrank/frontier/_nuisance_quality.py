@@ -223,7 +223,7 @@ def warn_of_small_group(code: np.ndarray, group_names: tuple, n_repeats: int) ->
             f"group {group_names[least]!r} has {sizes[least]} rows, fewer than {SMALL_GROUP}: its "
             "risks are known with large errors (their variance goes as 1 over that number), and "
             "its nuisances are noisy, so that the estimated frontier lies inside the true one: "
-            f"{told}",
+            + told,
             SmallGroupWarning, stacklevel=4,
         )
 

@@ -206,7 +206,7 @@ def test_matplotlib_is_found_where_it_is():
         ("inside: fit with n_repeats=3, and expected_inward_bias() tells by how much.",
          "inside: pass --repeats 3, or leave it out, --leave-out."),
         ("inside: expected_inward_bias() tells by how much.",
-         "inside, so that a gain looks smaller than it is."),
+         "inside, and a gain looks smaller than it is."),
     ],
 )
 def test_messages_of_the_library_are_put_in_words_of_the_file(message, said):

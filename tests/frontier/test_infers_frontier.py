@@ -28,6 +28,8 @@ def frontier():
     ("name", "arguments", "options"),
     [
         ("less_discriminatory_alternative_test", (DECISIONS,), {"n_draws": 60}),
+        ("less_discriminatory_alternative_test", (DECISIONS,),
+         {"n_draws": 60, "calibration": "direction"}),
         ("point_test", ((0.4, 0.5),), {"n_draws": 60, "critical_values": "hybrid"}),
         ("pareto_test", (DECISIONS,), {"n_draws": 60}),
         ("group_skew_test", (), {"method": "inversion", "n_draws": 40}),

@@ -10,7 +10,7 @@ import pytest
 
 from public_calls import CALLS, legal_columns
 
-N_ROWS, N_CALLS, N_ROUNDS = 20_000, 20, 4
+N_ROWS, N_CALLS, N_ROUNDS = 20_000, 20, 5
 STATM = Path("/proc/self/statm")
 CHOSEN = {
     call.name: call
@@ -47,7 +47,7 @@ def test_calls_keep_less_than_a_byte_a_row_of_memory_outside_python(name, column
         resident.append(resident_bytes())
     # An array of doubles that each call forgot to free would be 8 in every round; what an
     # allocator keeps for the next caller it takes once.
-    assert np.diff(resident).min() < N_CALLS * N_ROWS
+    assert np.median(np.diff(resident)) < N_CALLS * N_ROWS
 
 
 @pytest.mark.parametrize("name", CHOSEN)
