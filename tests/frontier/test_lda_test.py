@@ -137,7 +137,7 @@ def test_redone_maxima_find_more_than_one_direction_and_reject_nothing_on_the_fr
             for calibration in ("maximum", "direction")
         ])
     rates = np.mean(rejected, axis=0)
-    # .34 and .05 in a thousand samples.
+    # .33 and .03 in benchmarks/results/frontier_tests_true_theta.md
     assert rates[0] > 0.2 > 0.15 > rates[1]
     assert (rates[2:] == 0).all()
 
