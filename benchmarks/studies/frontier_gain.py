@@ -16,8 +16,8 @@ from studies.frontier_tests import (
     POINTS,
     TRUTH_ROWS,
     algorithms,
-    estimated,
     population,
+    support_by,
     support_of,
 )
 from studies.runs import new_seed, rate_and_error, simulated
@@ -48,10 +48,7 @@ def misses(
     """Bound above the gain, interval above, interval below; (points, calibrations, 3)."""
     data = make_frontier_data(n, design=design, random_state=new_seed(rng))
     seed = new_seed(rng)
-    if nuisance == DEFAULT:
-        support = estimated(data, seed).support_function_
-    else:
-        support = support_of(data, data.delta_theta(data.data))
+    support = support_by(nuisance, data, seed)
     found = []
     for decisions, gain in zip(improvable(data, truth), gains):
         tests = [

@@ -20,9 +20,8 @@ from studies.frontier_tests import (
     N_DRAWS,
     POINTS,
     algorithms,
-    estimated,
     population,
-    support_of,
+    support_by,
 )
 from studies.runs import new_seed, rate_and_error, simulated
 
@@ -48,10 +47,7 @@ def rejections(
     """Whether the test rejects; (points, parts, calibrations)."""
     data = make_frontier_data(n, design=design, random_state=new_seed(rng))
     seed = new_seed(rng)
-    if nuisance == DEFAULT:
-        support = estimated(data, seed).support_function_
-    else:
-        support = support_of(data, data.delta_theta(data.data))
+    support = support_by(nuisance, data, seed)
     chosen = dict(zip(POINTS, algorithms(data, truth)))
     return np.array([
         [

@@ -112,6 +112,15 @@ def support_of(data: Any, delta_theta: np.ndarray) -> SupportFunction:
     )
 
 
+def support_by(nuisance: str, data: Any, seed: int) -> SupportFunction:
+    """Support function by the default learner, the true theta or one of `LEARNERS`."""
+    if nuisance == DEFAULT:
+        return estimated(data, seed).support_function_
+    if nuisance == "true theta":
+        return support_of(data, data.delta_theta(data.data))
+    return support_of(data, estimated_delta_theta(data, seed, LEARNERS[nuisance]))
+
+
 def algorithms(data: Any, truth: tuple) -> list[tuple]:
     """Decisions and true risks of `POINTS`; those of the frontier are the population's best."""
     fairest, between = truth
@@ -132,12 +141,7 @@ def outcomes(
     """`PER_POINT` of every point; both skew tests, (R, B) missed; seconds of fit and of tests."""
     data = make_frontier_data(n, design=design, random_state=new_seed(rng))
     seed, start = new_seed(rng), time.process_time()
-    if nuisance == DEFAULT:
-        support = estimated(data, seed).support_function_
-    elif nuisance == "true theta":
-        support = support_of(data, data.delta_theta(data.data))
-    else:
-        support = support_of(data, estimated_delta_theta(data, seed, LEARNERS[nuisance]))
+    support = support_by(nuisance, data, seed)
     fitted = time.process_time()
     options = {"n_draws": N_DRAWS, "random_state": seed, "n_jobs": 1}
     row: list[float] = []
