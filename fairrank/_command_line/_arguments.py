@@ -65,6 +65,15 @@ def add_label(parser: argparse.ArgumentParser, *, required: bool = True, what: s
     )
 
 
+def columns_by_argument(arguments: argparse.Namespace, **own: str) -> dict[str, str]:
+    """Columns by the arguments of the library that they are passed as, and the command's own."""
+    named = {
+        "y_true": arguments.label, "sensitive_features": " and ".join(arguments.group),
+        "sample_weight": arguments.weight, **own,
+    }
+    return {name: column for name, column in named.items() if column}
+
+
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Pages and records."""
     output = parser.add_argument_group("output")

@@ -16,6 +16,7 @@ from fairrank._command_line._arguments import (
     add_groups,
     add_label,
     add_outputs,
+    columns_by_argument,
     part,
     whole,
 )
@@ -133,11 +134,7 @@ def loss(text: str) -> Any:
 
 def columns(arguments: argparse.Namespace) -> dict[str, str]:
     """Columns by the arguments of the library that they are passed as."""
-    named = {
-        "y_true": arguments.label, "sensitive_features": " and ".join(arguments.group),
-        "sample_weight": arguments.weight, "decisions": ", ".join(arguments.decision),
-    }
-    return {name: column for name, column in named.items() if column}
+    return columns_by_argument(arguments, decisions=", ".join(arguments.decision))
 
 
 def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) -> Answer:

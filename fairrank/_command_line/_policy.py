@@ -16,6 +16,7 @@ from fairrank._command_line._arguments import (
     add_groups,
     add_label,
     add_outputs,
+    columns_by_argument,
 )
 from fairrank._command_line._bad_input import BadInputError
 from fairrank._command_line._grouping import grouping
@@ -88,11 +89,7 @@ def add_parser(commands: Any) -> None:
 
 def columns(arguments: argparse.Namespace) -> dict[str, str]:
     """Columns by the arguments of the library that they are passed as."""
-    named = {
-        "y_prob": arguments.probability, "y_true": arguments.label,
-        "sensitive_features": " and ".join(arguments.group), "sample_weight": arguments.weight,
-    }
-    return {name: column for name, column in named.items() if column}
+    return columns_by_argument(arguments, y_prob=arguments.probability)
 
 
 def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) -> Answer:

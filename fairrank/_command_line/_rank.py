@@ -19,6 +19,7 @@ from fairrank._command_line._arguments import (
     add_groups,
     add_label,
     add_outputs,
+    columns_by_argument,
 )
 from fairrank._command_line._grouping import grouping
 from fairrank._command_line._html_page import HtmlPage
@@ -119,11 +120,7 @@ def add_parser(commands: Any) -> None:
 
 def columns(arguments: argparse.Namespace) -> dict[str, str]:
     """Columns by the arguments of the library that they are passed as."""
-    named = {
-        "y_true": arguments.label, "y_score": arguments.score,
-        "sensitive_features": " and ".join(arguments.group), "sample_weight": arguments.weight,
-    }
-    return {name: column for name, column in named.items() if column}
+    return columns_by_argument(arguments, y_score=arguments.score)
 
 
 def run(arguments: argparse.Namespace, source: TableSource, progress: Progress) -> Answer:

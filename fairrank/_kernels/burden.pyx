@@ -11,6 +11,8 @@ from libc.math cimport fabs, floor
 from libc.stdint cimport uint8_t
 from numpy cimport float64_t, intp_t
 
+from fairrank._kernels.zero_sum cimport add_last_group
+
 
 cdef inline double line_area(double first, double last, double width,
                              bint at_ranks) noexcept nogil:
@@ -155,7 +157,7 @@ def centred_products(const float64_t[::1] share, const uint8_t[::1] group,
     """
     cdef intp_t n = share.shape[0], n_blocks = block_start.shape[0] - 1
     cdef intp_t d = reference.shape[1] - 1, b, i, g, h
-    cdef double width, per_row, line, square, x, dx, total = 0.0
+    cdef double width, per_row, line, square, x, dx
     products = np.zeros((d + 1, d + 1))
     cdef float64_t[:, ::1] products_out = products
     cdef float64_t[::1] drift = np.zeros(d + 1), path = np.zeros(d + 1)
@@ -187,11 +189,5 @@ def centred_products(const float64_t[::1] share, const uint8_t[::1] group,
         for g in range(d):
             for h in range(g):
                 products_out[g, h] = products_out[h, g]
-        for g in range(d):
-            x = 0.0
-            for h in range(d):
-                x += products_out[g, h]
-            products_out[g, d] = products_out[d, g] = -x
-            total += x
-        products_out[d, d] = total
+        add_last_group(products_out)
     return products

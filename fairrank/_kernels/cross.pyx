@@ -11,7 +11,8 @@ import numpy as np
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from numpy cimport float64_t, intp_t
 
-from fairrank._kernels.generator cimport Generator, below, seeded
+from fairrank._kernels.generator cimport Generator, seeded
+from fairrank._kernels.multiplicities cimport draw_inside_strata
 
 
 cdef void add_concordance(
@@ -182,17 +183,12 @@ def resampled_concordance(
     cdef float64_t[::1] weight = np.empty(n), passed = np.empty(n_below)
     cdef intp_t[::1] cursor = np.empty(n_strata, dtype=np.intp)
     cdef Generator rng
-    cdef uint32_t size
     with nogil:
         rng = seeded(seed)
         for r in range(n_draws):
-            for i in range(n):
-                drawn[i] = 0
+            draw_inside_strata(drawn, stratum_start, &rng)
             for s in range(n_strata):
-                size = <uint32_t> (stratum_start[s + 1] - stratum_start[s])
                 cursor[s] = stratum_start[s]
-                for _ in range(size):
-                    drawn[stratum_start[s] + below(&rng, size)] += 1
             for i in range(n):
                 s = stratum[i]
                 weight[i] = <double> drawn[cursor[s]]

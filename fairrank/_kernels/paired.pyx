@@ -10,7 +10,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from numpy cimport float64_t, intp_t
 
 from fairrank._kernels.burden cimport add_separation
-from fairrank._kernels.generator cimport Generator, below, seeded
+from fairrank._kernels.generator cimport Generator, seeded
+from fairrank._kernels.multiplicities cimport draw_inside_strata
 
 
 cdef void ranking_scores(
@@ -88,16 +89,10 @@ def paired_resamples(
     sorted_group = np.asarray(group)[np.asarray(burden_order)]
     cdef const uint8_t[:, ::1] group_of = sorted_group
     cdef Generator rng
-    cdef uint32_t size
     with nogil:
         rng = seeded(seed)
         for r in range(n_draws):
-            for i in range(n):
-                drawn[i] = 0
-            for g in range(n_groups):
-                size = <uint32_t> (group_start[g + 1] - group_start[g])
-                for _ in range(size):
-                    drawn[group_start[g] + below(&rng, size)] += 1
+            draw_inside_strata(drawn, group_start, &rng)
             for m in range(n_models):
                 for i in range(n):
                     weight[i] = <double> drawn[burden_order[m, i]]

@@ -4,6 +4,20 @@ from libc.math cimport fabs
 from numpy cimport float64_t, intp_t
 
 
+cdef inline void sum_what_is_left(const float64_t[:, ::1] blocks, const intp_t[::1] start,
+                                  float64_t[:, ::1] left_out) noexcept nogil:
+    """Negatives, and all weight, not yet placed after every number of steps of every chain.
+
+    Chain g has the rows from ``start[g] + g`` on, one more than it has steps; the last is 0.
+    """
+    cdef intp_t g, i
+    for g in range(start.shape[0] - 1):
+        left_out[start[g + 1] + g, 0] = left_out[start[g + 1] + g, 1] = 0.0
+        for i in range(start[g + 1] - 1, start[g] - 1, -1):
+            left_out[i + g, 0] = left_out[i + g + 1, 0] + blocks[i, 0]
+            left_out[i + g, 1] = left_out[i + g + 1, 1] + blocks[i, 0] + blocks[i, 1]
+
+
 cdef inline double placed(
     intp_t g, double neg, double pos, const float64_t* left_neg, const float64_t* left_all,
     double per_auc, const float64_t[:, ::1] per_won, const float64_t[:, ::1] per_any,

@@ -25,6 +25,7 @@ from fairrank._kernels.bitmap cimport clear_all, lowest_bit, set_row
 from fairrank._kernels.exact_sum cimport ExactSum, add, add_product, value
 from fairrank._kernels.generator cimport Generator, seeded
 from fairrank._kernels.placement cimport cheapest_chance, fill_deck, place, place_labels
+from fairrank._kernels.zero_sum cimport add_last_group
 
 cdef intp_t CARRY_WORDS = 8
 cdef intp_t CARRY_BLOCKS = 32
@@ -188,7 +189,7 @@ cdef void walk_labels(
     cdef intp_t w, row, b, g = 0, h, current = -1, since = 0, n_inside = 0
     cdef intp_t n_words = bitmap.shape[0], d = ff.shape[0]
     cdef uint64_t bits
-    cdef double c_g, c_h, row_sum, total_sum
+    cdef double c_g, c_h
     cdef ExactSum total
     ee[:, :, :] = 0.0
     ef[:, :, :] = 0.0
@@ -238,14 +239,7 @@ cdef void walk_labels(
             total.low += ee[1, g, h] + ee[1, h, g] - ef[1, g, h] - ef[1, h, g]
             total.low -= c_g * linear[1, 1, h] + c_h * linear[1, 1, g]
             products_out[g, h] = products_out[h, g] = value(total)
-    total_sum = 0.0
-    for g in range(d):
-        row_sum = 0.0
-        for h in range(d):
-            row_sum += products_out[g, h]
-        products_out[g, d] = products_out[d, g] = -row_sum
-        total_sum += row_sum
-    products_out[d, d] = total_sum
+    add_last_group(products_out)
 
 
 # ---------------------------------------------------------------- the draws

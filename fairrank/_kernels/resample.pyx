@@ -6,7 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from numpy cimport float64_t, intp_t
 
 from fairrank._kernels.burden cimport add_separation
-from fairrank._kernels.generator cimport Generator, below, seeded
+from fairrank._kernels.generator cimport Generator, seeded
+from fairrank._kernels.multiplicities cimport draw_inside_strata
 
 
 def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
@@ -37,17 +38,11 @@ def resampled_separations(const float64_t[::1] burden, const uint8_t[::1] group,
     cdef float64_t[:, ::1] centred = np.empty((n_groups, n_groups))
     cdef float64_t[::1] totals = np.empty(3)
     cdef Generator rng
-    cdef uint32_t size
     cdef double undefined = np.nan
     with nogil:
         rng = seeded(seed)
         for r in range(n_draws):
-            for i in range(n):
-                drawn[i] = 0
-            for g in range(n_groups):
-                size = <uint32_t> (group_start[g + 1] - group_start[g])
-                for _ in range(size):
-                    drawn[group_start[g] + below(&rng, size)] += 1
+            draw_inside_strata(drawn, group_start, &rng)
             for i in range(n):
                 weight[i] = <double> drawn[place_of[i]]
             add_separation(burden, group, weight, block_start, 0, True,

@@ -12,7 +12,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from numpy cimport float64_t, intp_t
 
-from fairrank._kernels.partial_order cimport largest, placed
+from fairrank._kernels.partial_order cimport largest, placed, sum_what_is_left
 
 # Values this close are equal: sums of a few numbers below 1.
 cdef double SAME = 1e-15
@@ -73,7 +73,7 @@ def best_labelled(const float64_t[:, ::1] blocks, const intp_t[::1] start, doubl
     for g in range(n_chains - 1, -1, -1):
         stride[g] = n_cells
         n_cells *= start[g + 1] - start[g] + 1
-    cdef float64_t[:, ::1] left_of = np.zeros((n + n_chains, 2))
+    cdef float64_t[:, ::1] left_of = np.empty((n + n_chains, 2))
     cdef intp_t[:, ::1] at = np.ascontiguousarray(
         np.indices(tuple(np.diff(start) + 1)).reshape(n_chains, n_cells).T, dtype=np.intp
     )
@@ -94,10 +94,7 @@ def best_labelled(const float64_t[:, ::1] blocks, const intp_t[::1] start, doubl
     found = np.empty(n, dtype=np.intp)
     cdef intp_t[::1] out = found
     with nogil:
-        for g in range(n_chains):
-            for i in range(start[g + 1] - 1, start[g] - 1, -1):
-                left_of[i + g, 0] = left_of[i + g + 1, 0] + blocks[i, 0]
-                left_of[i + g, 1] = left_of[i + g + 1, 1] + blocks[i, 0] + blocks[i, 1]
+        sum_what_is_left(blocks, start, left_of)
 
         # ---- the signed problems, backwards: every cell gives to those a step before it
         for m in range(n_bounds):

@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport uint8_t
 from numpy cimport float64_t, intp_t
 
-from fairrank._kernels.partial_order cimport largest, placed
+from fairrank._kernels.partial_order cimport largest, placed, sum_what_is_left
 
 
 def best_sequence(const float64_t[:, ::1] blocks, const intp_t[::1] start, double per_auc,
@@ -37,16 +37,13 @@ def best_sequence(const float64_t[:, ::1] blocks, const intp_t[::1] start, doubl
     cdef float64_t[:, ::1] u = np.zeros((n_cells, n_pairs))
     cdef float64_t[::1] u_new = np.empty(n_pairs), u_best = np.zeros(n_pairs)
     # What is left after every number of steps: chain g from start[g] + g on.
-    cdef float64_t[:, ::1] left_of = np.zeros((n + n_chains, 2))
+    cdef float64_t[:, ::1] left_of = np.empty((n + n_chains, 2))
     cdef intp_t[::1] at = np.zeros(n_chains, dtype=np.intp)
     cdef float64_t[::1] left_neg = np.empty(n_chains), left_all = np.empty(n_chains)
     found = np.empty(n, dtype=np.intp)
     cdef intp_t[::1] out = found
     with nogil:
-        for g in range(n_chains):
-            for i in range(start[g + 1] - 1, start[g] - 1, -1):
-                left_of[i + g, 0] = left_of[i + g + 1, 0] + blocks[i, 0]
-                left_of[i + g, 1] = left_of[i + g + 1, 1] + blocks[i, 0] + blocks[i, 1]
+        sum_what_is_left(blocks, start, left_of)
         for layer in range(n_layers):
             at[0] = layer
             for g in range(1, n_chains):

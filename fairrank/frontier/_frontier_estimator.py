@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -16,8 +15,6 @@ from sklearn.utils.metadata_routing import (
 
 from fairrank._binary_target import warn_of_taken_label
 from fairrank._columns import named_columns, take_rows
-from fairrank._sensitive import MISSING_RULES
-from fairrank._validation import as_array, check_choice, check_count, check_fraction
 from fairrank.exceptions import DegenerateGroupError
 from fairrank.frontier._cross_fitted_nuisance import (
     RowNuisance,
@@ -26,17 +23,20 @@ from fairrank.frontier._cross_fitted_nuisance import (
     repeatedly_cross_fitted,
 )
 from fairrank.frontier._default_learners import LassoLogistic
-from fairrank.frontier._direction import NAMES
+from fairrank.frontier._frontier_parameters import (
+    check_frontier_parameters,
+    check_group_weights,
+    checked_weights,
+)
 from fairrank.frontier._frontier_rule import frontier_rule
 from fairrank.frontier._frontier_sample import encoded_clusters, in_named_order
 from fairrank.frontier._infers_frontier import InfersFrontier
 from fairrank.frontier._learners import LEARNERS, learners_of, weights_of_learners
 from fairrank.frontier._losses import (
     DecisionLosses,
-    check_loss,
     decision_losses,
 )
-from fairrank.frontier._nuisance import NUISANCES, NuisanceForm, NuisanceModel, NuisanceRows
+from fairrank.frontier._nuisance import NuisanceForm, NuisanceModel, NuisanceRows
 from fairrank.frontier._nuisance_quality import (
     nuisance_quality,
     warn_of_nuisances,
@@ -306,8 +306,8 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         FrontierEstimator
             Itself, fitted.
         """
-        self._check_parameters()
-        sample_weight = _weights(sample_weight)
+        check_frontier_parameters(self)
+        sample_weight = checked_weights(sample_weight)
         metadata = {
             "sensitive_features": sensitive_features, "sample_weight": sample_weight,
             "clusters": clusters, "selected": selected, "loss_0": loss_0, "loss_1": loss_1,
@@ -332,34 +332,6 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         )
         self._fit_rows(given, found["losses"], found["seen"], clusters, metadata)
         return self
-
-    def _check_parameters(self) -> None:
-        check_choice(self.missing, MISSING_RULES, "missing")
-        check_loss(self.loss)
-        check_choice(self.nuisance, NUISANCES, "nuisance")
-        check_fraction(self.overlap, "overlap", high_open=True)
-        if self.capacity is not None:
-            check_fraction(self.capacity, "capacity")
-        if isinstance(self.direction, str):
-            check_choice(self.direction, NAMES, "direction")
-        if check_count(self.n_repeats, "n_repeats") > 1 and not isinstance(self.cv, Integral):
-            raise ValueError(
-                f"n_repeats={self.n_repeats} deals out the rows anew each time, and "
-                f"cv={self.cv!r} does not: pass a number of folds."
-            )
-        for name in LEARNERS:
-            learner = getattr(self, name)
-            known = name == "estimator" and hasattr(learner, "delta_theta")
-            fits = hasattr(learner, "fit") and hasattr(learner, "get_params")
-            if learner is not None and not known and not fits:
-                raise TypeError(
-                    f"{name} must be a scikit-learn estimator, or a FrozenEstimator for a fitted "
-                    f"one, got {learner!r}."
-                )
-            if learner is not None and name != "estimator" and is_regressor(learner):
-                raise TypeError(
-                    f"{name} must be a classifier with predict_proba, got {learner!r}."
-                )
 
     def _learner(self) -> Any:
         if self.estimator is None or hasattr(self.estimator, "delta_theta"):
@@ -400,7 +372,7 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         )
         X = given.seen if whole else take_rows(given.seen, place)
         cluster = None if cluster is None else cluster[place]
-        _check_group_weights(rows.code, weight, names)
+        check_group_weights(rows.code, weight, names)
         warn_of_small_group(rows.code, names, self.n_repeats)
         repeats, model = self._nuisances(X, rows, losses, weight, cluster, names, metadata)
 
@@ -488,30 +460,6 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
                     method_mapping=MethodMapping().add(caller="fit", callee="fit"),
                 )
         return router
-
-
-def _weights(sample_weight: Any) -> Any:
-    """Weights as the door takes them, and scikit-learn's words for weights that are all zero."""
-    if sample_weight is None:
-        return None
-    if hasattr(sample_weight, "__array__") and not hasattr(sample_weight, "__len__"):
-        sample_weight = np.asarray(sample_weight)
-    values = as_array(sample_weight, "sample_weight")
-    if values.size and values.dtype.kind in "biuf" and not values.any():
-        raise DegenerateGroupError("sample_weight is zero in every row: no row is left.")
-    return values
-
-
-def _check_group_weights(code: np.ndarray, weight: np.ndarray | None, names: tuple) -> None:
-    """Refuse a group without weight before its nuisances are learnt from nothing."""
-    if weight is None:
-        return
-    mass = np.bincount(code, weights=weight, minlength=len(names))
-    if not mass.all():
-        raise DegenerateGroupError(
-            f"sensitive_features: group {names[int(np.argmin(mass))]!r} has sample_weight 0 in "
-            "every row, so it has no risk. Take its rows out."
-        )
 
 
 def _among(n_rows: int, place: np.ndarray, values: np.ndarray) -> np.ndarray:
