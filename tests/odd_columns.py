@@ -61,7 +61,7 @@ def _array(cells):
 
 CELLS = {
     "None": None, "NaN": np.nan, "inf": np.inf, "minus inf": -np.inf, "pandas NA": pd.NA,
-    "NaT": pd.NaT, "numpy NaT": np.datetime64("NaT"), "huge": 1e300, "tiny": 5e-324,
+    "NaT": pd.NaT, "numpy NaT": np.datetime64("NaT", "ns"), "huge": 1e300, "tiny": 5e-324,
     "minus zero": -0.0, "minus one": -1, "two": 2, "2**63": 2**63, "2**64": 2**64,
     "10**400": 10**400, "-2**63": -(2**63), "text": "x", "empty text": "", "NUL": "a\0",
     "lone surrogate": "\ud800", "bytes": b"x", "True": True, "complex": 1j, "list": [1, 2],

@@ -242,7 +242,7 @@ MISSING = {
     "fresh nan": np.array(["a", float("nan"), "b"], dtype=object),
     "NA": np.array(["a", pd.NA, "b"], dtype=object),
     "NaT": np.array(["a", pd.NaT, "b"], dtype=object),
-    "numpy NaT": np.array(["a", np.datetime64("NaT"), "b"], dtype=object),
+    "numpy NaT": np.array(["a", np.datetime64("NaT", "ns"), "b"], dtype=object),
     "masked": np.ma.array(["a", "?", "b"], mask=[0, 1, 0]),
     "pandas": pd.Series(["a", None, "b"]),
     "pandas string": pd.Series(["a", None, "b"], dtype="string"),
