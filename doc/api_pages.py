@@ -4,9 +4,12 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import sys
 from pathlib import Path
 
 from api_table import MODULES
+from numpydoc.docscrape import NumpyDocString
+from sphinx.pycode import ModuleAnalyzer
 
 import fairrank
 
@@ -29,6 +32,11 @@ def members_written_here(qualified):
     """
     module, name = qualified.rsplit(".", 1)
     cls = getattr(importlib.import_module(module), name)
+    # What the Attributes say something of is not listed again.
+    described = {
+        name for entry in NumpyDocString(inspect.getdoc(cls))["Attributes"]
+        for name in entry.name.split(", ")
+    }
     kinds = {}
     for base in cls.__mro__:
         for member, value in vars(base).items():
@@ -39,7 +47,7 @@ def members_written_here(qualified):
             if known or not _written_here(code) or not inspect.getdoc(code):
                 continue
             if getter:
-                kinds[member] = "property"
+                kinds[member] = "attribute" if member in described else "property"
             elif inspect.isroutine(code):
                 kinds[member] = "method"
     return {
@@ -67,6 +75,17 @@ def hide_result_signature(app, what, name, obj, options, signature, annotation):
     if what == "class" and dataclasses.is_dataclass(obj):
         return "", annotation
     return None
+
+
+def say_what_data_is(app, what, name, obj, options, lines):
+    """An object is described by the comment where it is made, not by its class."""
+    if what != "data":
+        return
+    package, data = name.rsplit(".", 1)
+    for module in [key for key in sys.modules if key.startswith(f"{package}._")]:
+        if vars(sys.modules[module]).get(data) is obj:
+            comments = ModuleAnalyzer.for_module(module).find_attr_docs()
+            lines[:] = comments.get(("", data), lines)
 
 
 def main_names():

@@ -15,6 +15,7 @@ import growth_figures
 import name_links
 import recorded_directive
 import recorded_tables
+from numpydoc.docscrape_sphinx import SphinxDocString
 
 import fairrank
 
@@ -46,6 +47,7 @@ exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
 # `name` is code, and name_links.py makes links of the names that are ours.
 default_role = "literal"
 nitpicky = True
+smartquotes = False  # "value" is to be copied
 extlinks = {
     "arxiv": ("https://arxiv.org/abs/%s", "arXiv:%s"),
     "doi": ("https://doi.org/%s", "doi:%s"),
@@ -130,10 +132,16 @@ write_result_pages()
 api_pages.write_api_pages(DOC / "api")
 
 
+# numpydoc would put a property's summary in the place of what a class's Attributes say of it.
+as_numpydoc = SphinxDocString._process_param
+SphinxDocString._process_param = lambda self, name, text, _: as_numpydoc(self, name, text, False)
+
+
 def setup(app):
     """What this site adds to Sphinx."""
     app.add_directive("recorded", recorded_directive.Recorded)
     app.add_post_transform(name_links.NameLinks)
     app.connect("autodoc-process-signature", api_pages.hide_result_signature)
+    app.connect("autodoc-process-docstring", api_pages.say_what_data_is)
     app.connect("env-check-consistency", name_links.name_main_names)
     app.connect("missing-reference", name_links.link_to_scikit_learn)

@@ -22,11 +22,16 @@ HOMES = {
 
 
 class NameLinks(SphinxPostTransform):
-    """Put a reference round every literal that names a page or something public."""
+    """Put a reference round what names a page or something public: in a literal, or as a type."""
 
     default_priority = 5  # before references are resolved
 
     def run(self, **kwargs):
+        """Look at the whole page."""
+        self.link_literals()
+        self.link_types()
+
+    def link_literals(self):
         """Look at every literal of the page."""
         for literal in list(self.document.findall(nodes.literal)):
             if not isinstance(literal.parent, (nodes.reference, addnodes.pending_xref)):
@@ -37,6 +42,27 @@ class NameLinks(SphinxPostTransform):
                     )
                     literal.replace_self(link)
                     link += literal
+
+    def link_types(self):
+        """Look at every type of a parameter, and at what is returned or raised."""
+        for text in list(self.document.findall(nodes.Text)):
+            if self.is_type(text.parent):
+                text.parent.replace(text, list(self.linked(text.astext())))
+
+    def is_type(self, node):
+        """Whether a node is the type of a parameter, or what is returned or raised."""
+        if isinstance(node, nodes.term):
+            return isinstance(node.parent.parent.parent, nodes.field_body)
+        return isinstance(node, nodes.classifier)
+
+    def linked(self, text):
+        """The text with a reference round every class of fairrank."""
+        for part in re.split(r"\b([A-Z]\w+)\b", text):
+            found = self.object_of(part) if part[:1].isupper() else None
+            yield nodes.Text(part) if found is None else addnodes.pending_xref(
+                "", nodes.Text(part), refexplicit=True, refwarn=True,
+                refdoc=self.env.docname, **found,
+            )
 
     def page_of(self, text):
         """The page made from a file of this name, or None."""

@@ -31,11 +31,18 @@ class BootstrapTest:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from fairrank.frontier._bootstrap_test import bootstrap_test
-    >>> test = bootstrap_test(3.5, np.arange(1.0, 20.0) / 5, significance_level=0.2, slack=0.0)
-    >>> test.pvalue, test.critical_value, test.reject
-    (0.15, 3.2, True)
+    >>> from fairrank.datasets import make_frontier_data
+    >>> from fairrank.frontier import SupportFunction, less_discriminatory_alternative_test
+    >>> data = make_frontier_data(1000, random_state=0)
+    >>> support = SupportFunction(
+    ...     data.target != 0, data.target != 1, data.delta_theta(data.data),
+    ...     sensitive_features=data.sensitive_features, group_names=data.group_names,
+    ... )
+    >>> test = less_discriminatory_alternative_test(
+    ...     support, data.status_quo(data.data), n_draws=200, random_state=0
+    ... ).feasibility
+    >>> test.statistic, test.pvalue, test.reject
+    (0.0, 1.0, False)
     """
 
     statistic: float

@@ -43,7 +43,7 @@ class FrontierDisplay:
     best_points : ndarray of shape (2, 2)
         R and B, the risks where that of r, or of b, is least.
     fairest_point : ndarray of shape (2,)
-        F.
+        F, where the risks are nearest to each other.
     points : mapping of str to ndarray of shape (2,), optional
         Risks of algorithms.
     standard_errors : mapping of str to ndarray of shape (2,), optional

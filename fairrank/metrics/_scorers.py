@@ -399,6 +399,11 @@ def _toward(pos_label, y_pred, method, classes, estimator):
     return y_pred
 
 
+#: RGF as a scorer. It names no column: enable metadata routing and pass ``sensitive_features``.
+#: `make_fairness_scorer` makes one that takes the groups from a column of X.
 rgf_scorer = make_fairness_scorer(rgf_score)
+#: Centred RGF as a scorer, 1 where burdens are alike at every mix of groups; groups as for
+#: `rgf_scorer`.
 centered_rgf_scorer = make_fairness_scorer(rgf_score, centered=True)
+#: Area under the RGF curve as a scorer; groups as for `rgf_scorer`.
 aurgf_scorer = make_fairness_scorer(aurgf_score)

@@ -41,7 +41,7 @@ class XOrderPostProcessor(ScorePostProcessor):
     max_disparity : float in [0, 1], default=None
         Largest disparity accepted. With neither this nor `trade_off`, the smallest that is found.
     trade_off : float, default=None
-        Maximise ``AUC - trade_off * disparity``; at least 0.
+        Maximise ``AUC - trade_off * disparity``; from 0 to 1e5.
     solver : {"calibrated", "hull", "lattice"}, default="calibrated"
         As in `fair_ordering`. "calibrated" does best on new rows; "hull" is certified on the rows
         of the fit and follows their noise more closely; "lattice" is the paper's.

@@ -177,8 +177,8 @@ class WelfarePolicy:
         >>> policy.acceptance_probability([0.1, -0.9], [1, 1], sensitive_features=["a", "b"])
         array([1., 0.])
         """
-        self.check_unpriced(
-            "its rule, which does not hold for revenue as it is. Call "
+        check_unpriced(
+            self, "its rule, which does not hold for revenue as it is. Call "
             "CapacityPolicy.acceptance_probability, or that of the fitted estimator, and pass on "
             "the probabilities it gives"
         )
@@ -194,25 +194,6 @@ class WelfarePolicy:
                 f"included; the policy was found on shape {self.acceptance.shape}."
             )
         return self.rule.acceptance(revenue, utility, code)
-
-    def check_unpriced(self, so: str) -> None:
-        """Refuse what a policy cannot do whose rule and frontiers are net of a capacity's price.
-
-        Parameters
-        ----------
-        so : str
-            What of the policy is net of the price, and what to do: the message goes on with it.
-
-        Raises
-        ------
-        ValueError
-            A capacity binds.
-        """
-        if self.capacity_price is not None:
-            raise ValueError(
-                f"The policy's capacity binds: its price, {self.capacity_price:.4g} for each unit "
-                f"of use, is taken off revenue in {so}."
-            )
 
     def to_table(self) -> dict[str, list]:
         """Rule and outcome of every group, one list a column: ready for a data frame.
@@ -290,4 +271,24 @@ class WelfarePolicy:
         return (
             f"WelfarePolicy(welfare {level}, revenue {self.unconstrained.total_revenue:.4g} -> "
             f"{self.revenue:.4g}{price}{moved})"
+        )
+
+
+def check_unpriced(policy: WelfarePolicy, so: str) -> None:
+    """Refuse what a policy cannot do whose rule and frontiers are net of a capacity's price.
+
+    Parameters
+    ----------
+    so : str
+        What of the policy is net of the price, and what to do: the message goes on with it.
+
+    Raises
+    ------
+    ValueError
+        A capacity binds.
+    """
+    if policy.capacity_price is not None:
+        raise ValueError(
+            f"The policy's capacity binds: its price, {policy.capacity_price:.4g} for each unit "
+            f"of use, is taken off revenue in {so}."
         )

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from fairrank._sensitive import encode_seen_groups, groups_of_rows
 from fairrank._validation import check_choice, check_count
 from fairrank.welfare._policy import welfare_optimal_policy
-from fairrank.welfare._policy_result import SAME, WelfarePolicy
+from fairrank.welfare._policy_result import SAME, WelfarePolicy, check_unpriced
 from fairrank.welfare._policy_sample import policy_sample
 from fairrank.welfare._price_of_fairness_path import path_of_frontiers
 from fairrank.welfare._price_of_fairness_path_result import PriceOfFairnessPath
@@ -143,9 +143,9 @@ class WelfareDisplay:
                 f"policy must be a WelfarePolicy, got a {type(policy).__name__}. A fitted "
                 "classifier goes to from_estimator, arrays go to from_predictions."
             )
-        policy.check_unpriced(
-            "its frontiers, and its revenue does not lie on them. Show the policy without a "
-            "capacity"
+        check_unpriced(
+            policy, "its frontiers, and its revenue does not lie on them. Show the policy "
+            "without a capacity"
         )
         if path is None:
             path = path_of_frontiers(

@@ -66,7 +66,8 @@ class WelfareEqualizingOffer(PolicyEstimator):
         Options in the order of the columns of `offer_probability`: None, which is rejection, and
         the products.
     policy_, thresholds_, promised_, realized_, held_out_promised_, held_out_realized_
-        As in `WelfareEqualizingClassifier`; acceptance is that of any product.
+        As in `WelfareEqualizingClassifier`; acceptance is that of any product, and `thresholds_`
+        have no "threshold": with several products there is no one cut on the probability.
     held_out_folds_, calibration_, disadvantaged_group_, disadvantage_, price_of_fairness_
         Likewise.
     groups_, raised_groups_, lowered_groups_, deterministic_welfare_gap_
