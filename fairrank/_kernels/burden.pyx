@@ -7,31 +7,10 @@ its sums have a closed form: nothing depends on the order of tied rows.
 
 import numpy as np
 
-from libc.math cimport fabs, floor
 from libc.stdint cimport uint8_t
 from numpy cimport float64_t, intp_t
 
 from fairrank._kernels.zero_sum cimport add_last_group
-
-
-cdef inline double line_area(double first, double last, double width,
-                             bint at_ranks) noexcept nogil:
-    """Sum of |first + (last - first) r / width| over r = 1 .. width; 0 for an empty block.
-
-    Without `at_ranks` the integral of the same line's absolute value over [0, width]. No branch on
-    the width: resampled widths are random, and a mispredicted branch costs more than the sum.
-    """
-    cdef double before, upto, total
-    if at_ranks:
-        total = width * first + (last - first) * (width + 1.0) / 2.0
-        if first * last >= 0.0:
-            return fabs(total)
-        upto = floor(width * first / (first - last))  # the last rank before the sign changes
-        before = upto * first + (last - first) / width * upto * (upto + 1.0) / 2.0
-        return fabs(before) + fabs(total - before)
-    if first * last >= 0.0:
-        return width * fabs(first + last) / 2.0
-    return width * (first * first + last * last) / (2.0 * (fabs(first) + fabs(last)))
 
 
 cdef inline void add_pair(
