@@ -267,10 +267,11 @@ def _distinct_labels(labels: np.ndarray, name: str) -> list:
     return distinct
 
 
-def check_probability(y_score: Any, name: str = "y_score") -> np.ndarray:
-    """Scores as float64 in [0, 1]; logits are refused and named as such."""
+def check_probability(y_score: Any, name: str = "y_score", *, copy: bool = True) -> np.ndarray:
+    """Scores as float64 in [0, 1], by default in new memory; logits are refused and named so."""
     score = as_finite_float(y_score, name)
-    if score.size and (score.min() < -PROBABILITY_SLACK or score.max() > 1 + PROBABILITY_SLACK):
+    low, high = score.min(initial=0.0), score.max(initial=1.0)
+    if low < -PROBABILITY_SLACK or high > 1 + PROBABILITY_SLACK:
         # Only scores can be replaced by the losses they lead to.
         other = ", or pass burden= an array of losses" if name == "y_score" else ""
         raise ValueError(
@@ -278,7 +279,7 @@ def check_probability(y_score: Any, name: str = "y_score") -> np.ndarray:
             f"{score.max():.6g}. These look like logits or decision values: pass predict_proba's "
             f"column, apply scipy.special.expit to logits{other}."
         )
-    return np.clip(score, 0.0, 1.0)
+    return np.clip(score, 0.0, 1.0) if copy or low < 0.0 or high > 1.0 else score
 
 
 def check_burden(
@@ -313,8 +314,9 @@ def check_burden(
             loss = as_amounts(answer, "burden(y, p)")
             check_same_length(y_true=outcome, **{"burden(y, p)": loss})
         else:
-            score = check_probability(score_vector)
-            loss = np.abs(outcome - score)
+            score = check_probability(score_vector, copy=False)
+            loss = outcome - score
+            np.abs(loss, out=loss)
             if burden == "squared":
                 loss *= loss
     else:

@@ -1,4 +1,4 @@
-"""Rows by falling score: a stable `np.argsort` by radix.
+"""Rows by falling or rising score: a stable `np.argsort` by radix.
 
 A double's bits, read as an integer, are in the order of the doubles. Its leading bits and the
 row's number share one word, the words are dealt out digit by digit, and where leading bits agree
@@ -14,9 +14,7 @@ from numpy cimport float64_t, intp_t
 cdef enum:
     DIGIT = 11  # bits: 2048 places to write to at a time are what a second-level cache bears
     MAX_DIGITS = 6
-    # Twelve of these are sign and exponent. Then of n scores in one binade a row in a few meets
-    # another one with its leading bits.
-    BEYOND_ROWS = 13
+    BINADE = 52  # bits that tell the doubles of one binade apart
 
 
 cdef inline uint64_t falling(double x) noexcept nogil:
@@ -49,7 +47,8 @@ cdef void deal(const uint64_t[::1] word, uint64_t[::1] dealt, intp_t[::1] place,
         place[digit] += 1
 
 
-cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, int row_bits) noexcept nogil:
+cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, double side,
+                 int row_bits) noexcept nogil:
     """Put in order by score what leading bits do not tell apart; False when it takes too long."""
     cdef intp_t i, j, n = word.shape[0], moves = 0
     cdef uint64_t moved, rows = (<uint64_t> 1 << row_bits) - 1
@@ -60,9 +59,9 @@ cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, int row_bits) n
         # Invariant: words before i are in order. An insertion cannot leave its leading bits,
         # because the images of doubles are in the order of the doubles.
         moved = word[i]
-        own = score[moved & rows]
+        own = side * score[moved & rows]
         j = i
-        while j > 0 and score[word[j - 1] & rows] < own:
+        while j > 0 and side * score[word[j - 1] & rows] < own:
             word[j] = word[j - 1]
             j -= 1
         word[j] = moved
@@ -70,6 +69,50 @@ cdef bint settle(uint64_t[::1] word, const float64_t[::1] score, int row_bits) n
         if moves > 2 * n:
             return False
     return True
+
+
+cdef object by_falling(const float64_t[::1] score, double side):
+    """Positions of finite scores times `side`, 1 or -1, falling."""
+    cdef intp_t i, n = score.shape[0]
+    cdef int d, shift, width, row_bits, key_bits, n_digits, leading
+    cdef uint64_t low, image, mask, rows
+    cdef double most, least
+    cdef bint settled
+    if n == 0:
+        return np.empty(0, dtype=np.intp)
+    row_bits = bit_length(n - 1)
+    rows = (<uint64_t> 1 << row_bits) - 1
+    values = np.asarray(score)
+    most, least = side * values.max(), side * values.min()
+    low = falling(max(most, least))
+    key_bits = bit_length(falling(min(most, least)) - low)
+    words, other = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+    cdef uint64_t[::1] word = words, dealt = other
+    cdef intp_t[:, ::1] places
+    # Of n scores in one binade a row in a few meets another one with as many leading bits.
+    for leading in (row_bits + 1 + max(key_bits - BINADE, 0), 64 - row_bits):
+        leading = min(leading, 64 - row_bits, key_bits)
+        shift = key_bits - leading
+        n_digits = (leading + DIGIT - 1) // DIGIT
+        width = (leading + n_digits - 1) // n_digits if n_digits else 0
+        mask = (<uint64_t> 1 << width) - 1
+        places = np.zeros((MAX_DIGITS, 1 << width), dtype=np.intp)
+        with nogil:
+            for i in range(n):
+                image = (falling(side * score[i]) - low) >> shift
+                word[i] = image << row_bits | <uint64_t> i
+                for d in range(n_digits):
+                    places[d, (image >> d * width) & mask] += 1
+            for d in range(n_digits):
+                deal(word, dealt, places[d], row_bits + d * width, mask)
+                word, dealt = dealt, word
+            settled = shift == 0 or settle(word, score, side, row_bits)
+            if settled:
+                for i in range(n):
+                    word[i] &= rows
+        if settled:
+            return np.asarray(word).view(np.intp)
+    return np.argsort(-side * values, kind="stable")
 
 
 def best_first(const float64_t[::1] score):
@@ -82,39 +125,9 @@ def best_first(const float64_t[::1] score):
     -------
     ndarray of intp, shape (n,)
     """
-    cdef intp_t i, n = score.shape[0]
-    cdef int d, shift, width, row_bits, key_bits, n_digits, leading
-    cdef uint64_t low, image, mask, rows
-    cdef bint settled
-    if n == 0:
-        return np.empty(0, dtype=np.intp)
-    row_bits = bit_length(n - 1)
-    rows = (<uint64_t> 1 << row_bits) - 1
-    low = falling(np.max(score))
-    key_bits = bit_length(falling(np.min(score)) - low)
-    words, other = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-    cdef uint64_t[::1] word = words, dealt = other
-    cdef intp_t[:, ::1] places
-    for leading in (row_bits + BEYOND_ROWS, 64 - row_bits):
-        leading = min(leading, 64 - row_bits, key_bits)
-        shift = key_bits - leading
-        n_digits = (leading + DIGIT - 1) // DIGIT
-        width = (leading + n_digits - 1) // n_digits if n_digits else 0
-        mask = (<uint64_t> 1 << width) - 1
-        places = np.zeros((MAX_DIGITS, 1 << width), dtype=np.intp)
-        with nogil:
-            for i in range(n):
-                image = (falling(score[i]) - low) >> shift
-                word[i] = image << row_bits | <uint64_t> i
-                for d in range(n_digits):
-                    places[d, (image >> d * width) & mask] += 1
-            for d in range(n_digits):
-                deal(word, dealt, places[d], row_bits + d * width, mask)
-                word, dealt = dealt, word
-            settled = shift == 0 or settle(word, score, row_bits)
-            if settled:
-                for i in range(n):
-                    word[i] &= rows
-        if settled:
-            return np.asarray(word).view(np.intp)
-    return np.argsort(-np.asarray(score), kind="stable")
+    return by_falling(score, 1.0)
+
+
+def least_first(const float64_t[::1] score):
+    """Positions by rising score, as of ``np.argsort(score, kind="stable")``; see `best_first`."""
+    return by_falling(score, -1.0)

@@ -12,6 +12,9 @@ from numpy cimport float64_t, intp_t
 
 from fairrank._kernels.zero_sum cimport add_last_group
 
+cdef enum:
+    PARTS = 4
+
 
 cdef inline void add_pair(
     const float64_t[::1] burden, const uint8_t[::1] group, const float64_t[::1] weight,
@@ -114,13 +117,19 @@ def separation(const float64_t[::1] burden, const uint8_t[::1] group,
     cdef float64_t[:, ::1] plain_out = plain, centred_out = centred
     cdef float64_t[:, ::1] group_totals_out = group_totals
     cdef float64_t[::1] totals_out = totals, sign = np.empty(n_groups)
-    cdef intp_t i
+    # A sum waits for the one before it. Neighbours go to different ones, and these are added up.
+    cdef float64_t[:, :, ::1] part = np.zeros((PARTS, n_groups, 2))
+    cdef intp_t i, g, k
     with nogil:
         add_separation(burden, group, weight, block_start, first_block, at_ranks,
                        sign, plain_out, centred_out, totals_out)
         for i in range(block_start[first_block], burden.shape[0]):
-            group_totals_out[0, group[i]] += weight[i]
-            group_totals_out[1, group[i]] += weight[i] * burden[i]
+            part[i % PARTS, group[i], 0] += weight[i]
+            part[i % PARTS, group[i], 1] += weight[i] * burden[i]
+        for k in range(PARTS):
+            for g in range(n_groups):
+                group_totals_out[0, g] += part[k, g, 0]
+                group_totals_out[1, g] += part[k, g, 1]
     return plain, centred, totals, group_totals
 
 

@@ -1,9 +1,16 @@
-"""Sorted values cut into blocks of ties."""
+"""Sorted values cut into blocks of ties, and rows counted by code."""
 
 import numpy as np
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t
 from numpy cimport float64_t, intp_t
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
+
+cdef enum:
+    PARTS = 4
 
 
 def tie_blocks(const float64_t[::1] values, double tolerance):
@@ -59,3 +66,15 @@ def pool_ties(const float64_t[::1] values, const float64_t[::1] weight,
             for i in range(start, stop):
                 pooled_out[i] = mean
     return pooled
+
+
+def code_counts(const code_t[::1] code, intp_t n_codes):
+    """Rows of every code, as of `np.bincount`, which would copy them to wider integers. O(n)."""
+    counts = np.zeros((PARTS, n_codes), dtype=np.intp)
+    cdef intp_t[:, ::1] counts_out = counts
+    cdef intp_t i
+    with nogil:
+        # A count waits for the one before it; neighbours go to different ones.
+        for i in range(code.shape[0]):
+            counts_out[i % PARTS, code[i]] += 1
+    return counts.sum(axis=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairrank._kernels import sweep as _sweep
-from fairrank._kernels.best_first import best_first
+from fairrank._kernels.best_first import least_first
 
 # Sine of the angle below which two directions are one: what rounding makes of equal rows.
 TIED = 1e-12
@@ -59,7 +59,7 @@ def angular_order(scaled: np.ndarray) -> AngularOrder:
     """
     key, turn, direction = _sweep.half_turn(scaled, TIED)
     # Stable: which row of a tie a draw weighs must not depend on the processor.
-    order = best_first(-key)
+    order = least_first(key)
     n_treated = int(np.count_nonzero(turn))
     start, breaks, forced = _sweep.arc_blocks(key, direction, order[:n_treated], TIED)
     return AngularOrder(order=order, turn=turn, start=start, breaks=breaks, forced=forced)

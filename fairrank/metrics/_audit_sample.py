@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairrank._kernels import order as _order
-from fairrank._kernels.best_first import best_first
+from fairrank._kernels.best_first import least_first
 from fairrank._sensitive import encode_groups
 from fairrank._validation import (
     check_burden,
@@ -119,10 +119,11 @@ def audit_sample(
     )
     check_count(min_group_rows, "min_group_rows")
     check_fraction(tie_tolerance, "tie_tolerance", low_open=False, high_open=True)
-    keep = groups.keep
+    keep, group = groups.keep, groups.codes
     if weight is not None:
         keep = keep & (weight > 0)
-    sizes = np.bincount(groups.codes[keep], minlength=len(groups.labels))
+    kept = group if keep.all() else group[keep]
+    sizes = _order.code_counts(kept, len(groups.labels))
     if weight is not None and (sizes == 0).any():
         empty = groups.labels[int(np.flatnonzero(sizes == 0)[0])]
         raise DegenerateGroupError(
@@ -131,21 +132,22 @@ def audit_sample(
         )
     small = np.flatnonzero(sizes < min_group_rows)
     left_out = tuple((groups.labels[g], int(sizes[g])) for g in small)
-    if small.size:
-        keep = keep & ~np.isin(groups.codes, small)
     remaining = np.flatnonzero(sizes >= min_group_rows)
     if remaining.size == 0:
         raise DegenerateGroupError(
             f"sensitive_features: every group has fewer than min_group_rows={min_group_rows} "
             f"rows (the largest has {sizes.max()}): merge groups or lower min_group_rows."
         )
-    code = np.zeros(len(groups.labels), dtype=np.uint8)
-    code[remaining] = np.arange(remaining.size, dtype=np.uint8)
+    if small.size:
+        keep = keep & ~np.isin(group, small)
+        code = np.zeros(len(groups.labels), dtype=np.uint8)
+        code[remaining] = np.arange(remaining.size, dtype=np.uint8)
+        group = code[group]
     sample = AuditSample(
         burden=loss,
         outcome=outcome,
         score=score,
-        group=code[groups.codes],
+        group=group,
         labels=tuple(groups.labels[g] for g in remaining),
         weight=weight,
         row=np.arange(loss.shape[0]),
@@ -226,7 +228,7 @@ def sorted_burdens(sample: AuditSample) -> SortedBurdens:
             "two groups are needed to compare. In cross-validation, stratify the folds by group "
             "or pass undefined='nan'."
         )
-    order = best_first(-sample.burden)
+    order = least_first(sample.burden)
     values = sample.burden[order]
     group = sample.group[order]
     if sample.weight is None:

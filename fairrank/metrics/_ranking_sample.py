@@ -9,7 +9,7 @@ import numpy as np
 
 from fairrank._kernels import cross as _cross
 from fairrank._kernels import order as _order
-from fairrank._kernels.best_first import best_first
+from fairrank._kernels.best_first import least_first
 from fairrank._sensitive import encode_groups, encode_seen_groups
 from fairrank._validation import (
     as_finite_float,
@@ -60,7 +60,7 @@ class RankingSample:
 
     def counts(self) -> np.ndarray:
         """Rows of every group without and with the positive outcome, shape (G, 2)."""
-        return np.bincount(self.code, minlength=2 * self.n_groups).reshape(-1, 2)
+        return _order.code_counts(self.code, 2 * self.n_groups).reshape(-1, 2)
 
     def take(self, rows: np.ndarray) -> RankingSample:
         """The sample restricted to `rows` (positions or a mask); groups keep their codes."""
@@ -175,7 +175,7 @@ class SortedRanking:
 
 def sorted_ranking(sample: RankingSample) -> SortedRanking:
     """Sort the sample by score, equal ones as they came. One sort, by radix."""
-    order = best_first(-sample.score)
+    order = least_first(sample.score)
     score = sample.score[order]
     weight = np.ones(order.size) if sample.weight is None else sample.weight[order] * 1.0
     return SortedRanking(

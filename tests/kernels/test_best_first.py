@@ -1,8 +1,8 @@
-"""Rows by falling score, against numpy's stable sort."""
+"""Rows by falling and by rising score, against numpy's stable sort."""
 
 import numpy as np
 import pytest
-from fairrank._kernels.best_first import best_first
+from fairrank._kernels.best_first import best_first, least_first
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -14,6 +14,7 @@ scores = st.lists(finite, max_size=40) | st.lists(few, max_size=40)
 
 def assert_falling_and_stable(score):
     assert_array_equal(best_first(score), np.argsort(-score, kind="stable"))
+    assert_array_equal(least_first(score), np.argsort(score, kind="stable"))
 
 
 @given(scores.map(lambda values: np.array(values, dtype=float)))
@@ -48,3 +49,4 @@ def test_scores_may_be_read_only():
     score = np.array([0.1, 0.3, 0.2])
     score.setflags(write=False)
     assert best_first(score).tolist() == [1, 2, 0]
+    assert least_first(score).tolist() == [0, 2, 1]

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from fairrank._kernels.order import block_of_row, pool_ties, tie_blocks
+from fairrank._kernels.order import block_of_row, code_counts, pool_ties, tie_blocks
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -72,3 +72,12 @@ def test_memory_mapped_values_are_read(tmp_path, mode):
     mapped = np.load(tmp_path / "values.npy", mmap_mode=mode)
     assert tie_blocks(mapped, 0.0).tolist() == [0, 2, 3]
     assert_array_equal(pool_ties(mapped, np.ones(3), np.array([0, 2, 3])), values)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 1001])
+def test_rows_are_counted_by_code(dtype, n):
+    code = np.random.default_rng(0).integers(0, 6, n).astype(dtype)
+    counts = code_counts(code, 7)
+    assert counts.dtype == np.intp
+    assert_array_equal(counts, np.bincount(code, minlength=7))
