@@ -11,6 +11,7 @@ import numpy as np
 from fairrank._kernels import cross as _cross
 from fairrank._validation import check_choice
 from fairrank.exceptions import DegenerateGroupError, UndefinedMetricWarning
+from fairrank.metrics._rank_graduation import pairs_of
 from fairrank.metrics._ranking_sample import (
     DISPARITIES,
     Comparison,
@@ -18,6 +19,7 @@ from fairrank.metrics._ranking_sample import (
     SortedRanking,
     comparison_of,
     lacking,
+    part_of_pairs,
     ranking_sample,
     signed_differences,
     sorted_ranking,
@@ -99,7 +101,7 @@ class RankingDisparity:
 
 def favoured_pair(differences: np.ndarray) -> tuple[int, int] | None:
     """Row and column of the largest difference, the first of equals; None if one is NaN."""
-    first, second = np.triu_indices(differences.shape[0], 1)
+    first, second = pairs_of(differences.shape[0])
     upper = differences[first, second]
     if upper.size == 0 or np.isnan(upper).any():
         return None
@@ -108,11 +110,13 @@ def favoured_pair(differences: np.ndarray) -> tuple[int, int] | None:
 
 
 def difference_variances(
-    sample: RankingSample, ranking: SortedRanking, disparity: str, won: np.ndarray
+    sample: RankingSample, ranking: SortedRanking, disparity: str, comparison: Comparison,
+    won: np.ndarray, masses: tuple[np.ndarray, np.ndarray],
 ) -> np.ndarray:
-    """Variance of every signed difference, (G, G), from the rows' placements (DeLong 1988)."""
-    comparison = comparison_of(disparity, sample.n_groups)
-    masses = side_masses(ranking, comparison)
+    """Variance of every signed difference, (G, G), from the rows' placements (DeLong 1988).
+
+    `won` and `masses` are the concordances, and the weights of the samples above and below.
+    """
     per_above, per_below = (
         per_spread(sample, ranking, table, mass)
         for table, mass in zip((comparison.above_of, comparison.below_of), masses)
@@ -139,17 +143,6 @@ def difference_variances(
     return np.maximum(found, 0.0)
 
 
-def side_masses(ranking: SortedRanking, comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    """Weight of every sample above, and of every sample below."""
-    by_code = np.bincount(
-        ranking.code, weights=ranking.weight, minlength=comparison.above_of.size
-    )
-    return (
-        total_by(by_code, comparison.above_of, comparison.n_above),
-        total_by(by_code, comparison.below_of, comparison.n_below),
-    )
-
-
 def total_by(by_code: np.ndarray, table: np.ndarray, n_samples: int) -> np.ndarray:
     """Sum over the codes of every sample that `table` lists."""
     listed = table >= 0
@@ -170,13 +163,18 @@ def per_spread(
         return np.where(rows > 1, 1.0 / ((rows - 1.0) * per_row), np.nan)
 
 
-def overall_auc(sample: RankingSample, ranking: SortedRanking) -> float:
-    """AUC of everybody; NaN where it has no meaning."""
+def overall_auc(sample: RankingSample, ranking: SortedRanking, disparity: str,
+                pairs_won: tuple[np.ndarray, np.ndarray, np.ndarray]) -> float:
+    """AUC of everybody, from the pairs of a disparity of labels; NaN where it has no meaning."""
     if not sample.has_outcome:
         return float("nan")
-    outcome = np.tile(np.array([-1, 0], dtype=np.int16), sample.n_groups)
-    everybody = Comparison(above_of=outcome, below_of=-1 - outcome, n_above=1, n_below=1)
-    return float(everybody.won(ranking)[0, 0])
+    if disparity == "urf":  # its pairs are those of all rows
+        outcome = np.tile(np.array([-1, 0], dtype=np.int16), sample.n_groups)
+        everybody = Comparison(above_of=outcome, below_of=-1 - outcome, n_above=1, n_below=1)
+        pairs_won = everybody.pairs_won(ranking)
+    won, above, below = (total.sum() for total in pairs_won)
+    with np.errstate(invalid="ignore"):  # one class only
+        return float(won / above / below)
 
 
 def ranking_disparity(
@@ -273,9 +271,12 @@ def disparity_of(
     sample: RankingSample, ranking: SortedRanking, disparity: str
 ) -> RankingDisparity:
     """Result for a sorted sample; NaN where a pair is undefined. O(n G), O(n G^2) for prf."""
-    won = comparison_of(disparity, sample.n_groups).won(ranking)
+    comparison = comparison_of(disparity, sample.n_groups)
+    pairs_won = comparison.pairs_won(ranking)
+    won = part_of_pairs(*pairs_won)
     differences = signed_differences(won)
-    standard_errors = np.sqrt(difference_variances(sample, ranking, disparity, won))
+    variances = difference_variances(sample, ranking, disparity, comparison, won, pairs_won[1:])
+    standard_errors = np.sqrt(variances)
     # A group differs from itself by exactly 0, or by NaN where it cannot be compared.
     np.fill_diagonal(standard_errors, np.diag(differences))
     pair = favoured_pair(differences)
@@ -289,7 +290,7 @@ def disparity_of(
         concordance=won[:, 0] if disparity == "prf" else won,
         differences=differences,
         standard_errors=standard_errors,
-        auc=overall_auc(sample, ranking),
+        auc=overall_auc(sample, ranking, disparity, pairs_won),
         n_negative=mass[::2],
         n_positive=mass[1::2],
         weighting=sample.weighting,

@@ -209,13 +209,21 @@ class Comparison:
 
     def won(self, ranking: SortedRanking) -> np.ndarray:
         """``P(S_above > S_below)`` with ties one half, (A, B); NaN where a sample is empty."""
-        won, above_mass, below_mass = _cross.concordance(
+        return part_of_pairs(*self.pairs_won(ranking))
+
+    def pairs_won(self, ranking: SortedRanking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weight of the pairs that are won, (A, B), and of the samples above and below."""
+        return _cross.concordance(
             ranking.code, ranking.weight, ranking.block_start, self.above_of, self.below_of,
             self.n_above, self.n_below,
         )
-        with np.errstate(invalid="ignore"):
-            # Divided one after the other: the product of two whole totals may not be exact.
-            return won / above_mass[:, None] / below_mass
+
+
+def part_of_pairs(won: np.ndarray, above_mass: np.ndarray, below_mass: np.ndarray) -> np.ndarray:
+    """Part of all pairs that is won; NaN where there are none."""
+    with np.errstate(invalid="ignore"):
+        # Divided one after the other: the product of two whole totals may not be exact.
+        return won / above_mass[:, None] / below_mass
 
 
 def comparison_of(disparity: str, n_groups: int) -> Comparison:
