@@ -104,8 +104,8 @@ class FeatureRemovalAuditor(
     pos_label : label, default=None
         The outcome that scores are the probability of; the greater label by default.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN. "drop" trains on them and leaves them
-        out of all measures.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. "drop" trains
+        on them and leaves them out of all measures.
     n_jobs : int, default=None
         Refits in parallel (joblib): features x folds x seeds. No number depends on it.
     random_state : int, RandomState or None, default=None

@@ -174,7 +174,7 @@ class FeatureRemovalDisplay:
         pos_label : label, optional
             The label that scores are the probability of.
         missing : {"raise", "group", "drop"}
-            What to do with rows whose group is None or NaN.
+            Rows whose group is None or NaN: an error, a group of their own, or left out.
         n_jobs : int, optional
             Threads.
         random_state : int, RandomState or None

@@ -178,7 +178,7 @@ class RGFCurveDisplay:
         pos_label : label, optional
             The label that `y_score` is the probability of.
         missing : {"raise", "group", "drop"}
-            What to do with rows whose group is None or NaN.
+            Rows whose group is None or NaN: an error, a group of their own, or left out.
         tie_tolerance : float
             Sorted burdens closer than this part of the largest one are tied, in [0, 1).
         n_jobs : int, optional

@@ -106,8 +106,8 @@ class FrontierEstimator(InfersFrontier, GroupAwareClassifier):  # type: ignore[m
         What decision 1 is called, by default the greater label. Of an outcome without two labels
         decisions are called 0 and 1.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN. "drop" leaves them out of everything; to
-        predict no group is needed.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. "drop" leaves
+        them out of everything; to predict no group is needed.
     n_jobs : int, default=None
         Folds fitted in parallel (joblib). No number depends on it.
     random_state : int, RandomState or None, default=None

@@ -241,7 +241,7 @@ def ranking_disparity_interval(
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     n_jobs : int, optional
         Threads (joblib). The numbers do not depend on it.
     random_state : int, RandomState or None

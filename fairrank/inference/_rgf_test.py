@@ -114,7 +114,7 @@ def rgf_test(
     pos_label : label, optional
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     min_group_rows : int
         Smaller groups are left out, and listed in the result.
     tie_tolerance : float

@@ -59,7 +59,7 @@ def xauc_disparity(
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when any pair is undefined: never the largest of the
         others, which would hide it.
@@ -129,7 +129,7 @@ def prf_disparity(
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when any pair is undefined.
 
@@ -194,7 +194,7 @@ def urf_disparity(
     sample_weight : array-like of shape (n_samples,), optional
         Integers are repetitions, floats masses.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when any pair is undefined.
 

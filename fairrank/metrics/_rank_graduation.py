@@ -158,7 +158,7 @@ def rgf_score(
     pos_label : label, optional
         The label that `y_score` is the probability of; needed unless labels are {0, 1} or {-1, 1}.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     tie_tolerance : float
         Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     undefined : {"raise", "nan"}
@@ -243,7 +243,7 @@ def rgd_score(
     pos_label : label, optional
         The label that `y_score` is the probability of.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     tie_tolerance : float
         Sorted burdens closer than this part of the largest one are tied, in [0, 1).
     undefined : {"raise", "nan"}

@@ -46,7 +46,7 @@ def xauc_score(
     pos_label : label, optional
         The label that a higher score speaks for; needed unless labels are {0, 1} or {-1, 1}.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         What to do when the score is undefined: an error, or NaN with a warning.
 
@@ -141,7 +141,7 @@ def prf_score(
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         An error, or NaN with a warning, when the score is undefined.
 

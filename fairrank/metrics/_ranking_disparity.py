@@ -207,7 +207,7 @@ def ranking_disparity(
     pos_label : label, optional
         The label that a higher score speaks for; needed unless labels are {0, 1} or {-1, 1}.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     undefined : {"raise", "nan"}
         What to do when a pair is undefined: an error, or a warning and NaN for that pair *and*
         for the largest: the others stay in `concordance` and `differences`.

@@ -71,7 +71,7 @@ def fair_ordering_path(
     pos_label : label, optional
         The label that a higher score speaks for.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
 
     Returns
     -------

@@ -141,7 +141,8 @@ def post_logit(
     pos_label : label, optional
         The label that a higher score speaks for; needed unless labels are {0, 1} or {-1, 1}.
     missing : {"raise", "group", "drop"}
-        What to do with rows whose group is None or NaN. Dropped rows have a NaN fair score.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. Dropped rows
+        have a NaN fair score.
 
     Returns
     -------

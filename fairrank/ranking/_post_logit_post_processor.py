@@ -39,7 +39,7 @@ class PostLogitPostProcessor(ScorePostProcessor):
     pos_label : label, default=None
         The outcome that a higher score speaks for; the greater label by default.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
     n_jobs : int, default=None
         Folds fitted in parallel (joblib).
     random_state : int, RandomState or None, default=None

@@ -221,7 +221,7 @@ class XROCDisplay:
         pos_label : label, optional
             The label that a higher score speaks for.
         missing : {"raise", "group", "drop"}
-            What to do with rows whose group is None or NaN.
+            Rows whose group is None or NaN: an error, a group of their own, or left out.
         name : str, optional
             Name of the model.
 

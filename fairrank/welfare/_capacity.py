@@ -62,7 +62,7 @@ def capacity_constrained_policy(
     search_tol : float in (0, 1), default=1e-6
         For "search".
     missing : {"raise", "group"}, default="raise"
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, or a group of their own.
 
     Returns
     -------

@@ -65,7 +65,8 @@ def welfare_optimal_policy(
     search_tol : float in (0, 1), default=1e-6
         For "search": the revenue that may be lost, relative to the largest ``|revenue|``.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN. Dropped rows have a NaN acceptance.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. Dropped rows
+        have a NaN acceptance.
     unaware_revenue : array-like of the same shape as `revenue`, optional
         Expected revenue by a model that does not see the group. The policy that is best by it is
         valued by `revenue` and `utility`, and stands beside the others as `unaware`.

@@ -45,7 +45,7 @@ def price_of_fairness_path(
     rejected_utility : float, array-like of shape (n_samples,) or None, default=0.0
         Utility of being rejected; None where nobody can be.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN.
+        Rows whose group is None or NaN: an error, a group of their own, or left out.
 
     Returns
     -------

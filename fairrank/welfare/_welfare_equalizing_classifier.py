@@ -77,8 +77,9 @@ class WelfareEqualizingClassifier(PredictsDecisions):
         scikit-learn expects, but with a warning: "late" is greater than "good", and the whole
         policy would be the wrong way round.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN. "drop" fits the estimator to them and
-        leaves them out of the policy; to predict, a row without a group is an error.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. "drop" fits
+        the estimator to them and leaves them out of the policy; to predict, a row without a group
+        is an error.
     n_jobs : int, default=None
         Folds fitted in parallel (joblib). No number depends on it.
     random_state : int, RandomState or None, default=None
