@@ -52,6 +52,9 @@ MODULES = [
                 "RGFTestResult", "ConfidenceInterval", "RGFReport", "BurdenCurve",
                 "RankingDisparityInterval", "SignedInterval",
             ],
+            "Parts of results": [
+                "GroupBurden", "GroupComparison", "CalibrationByGroup", "GroupSummary",
+            ],
         },
     ),
     Module(
@@ -63,6 +66,7 @@ MODULES = [
             "Audit": ["FeatureRemovalAuditor"],
             "Displays": ["FeatureRemovalDisplay", "RGFCurveDisplay", "BurdenCurveDisplay"],
             "Results": ["FeatureRemovalResult"],
+            "Parts of results": ["FeatureRemoval", "MeasuredChange", "FullModel"],
         },
     ),
     Module(

@@ -100,7 +100,8 @@ class FeatureRemovalAuditor(
         stored and a warning, while the other features are kept.
         The full model must fit in any case.
     undefined : {"raise", "nan"}, default="raise"
-        What to do when all burdens are equal without a feature.
+        All burdens are equal without a feature, or with all of them: an error, or NaN with a
+        warning.
     pos_label : label, default=None
         The outcome that scores are the probability of; the greater label by default.
     missing : {"raise", "group", "drop"}, default="raise"
@@ -130,6 +131,23 @@ class FeatureRemovalAuditor(
         Only after a fit that was interrupted or failed: the features finished by then, without
         tests and intervals.
 
+    Raises
+    ------
+    DegenerateGroupError
+        One group only; a fold that holds out no row of some group, or a group of fewer rows than
+        there are folds; with ``undefined="raise"``, all burdens of a model equal.
+    ValueError, TypeError
+        Bad input: the message names the argument, what was seen and what to do.
+    RuntimeError
+        ``error_score="raise"``, and a feature cannot be measured.
+
+    Warns
+    -----
+    sklearn.exceptions.FitFailedWarning
+        Features could not be measured.
+    UndefinedMetricWarning
+        A contribution is undefined; with ``undefined="nan"``, all burdens of a model are equal.
+
     See Also
     --------
     FeatureRemovalDisplay : The result in one picture.
@@ -139,8 +157,13 @@ class FeatureRemovalAuditor(
     -----
     Costs ``(1 + n_features) * n_folds * n_seeds`` fits and one on all rows ("neutralize":
     ``n_folds * n_seeds`` and one), then O(n log n) a model, O(n) a model and bootstrap draw.
-    Feature removal and the paper's FC: arXiv 2609.39025. The headline `contribution` is FC of
-    the centred score, because plain RGF rises as a minority's burden grows.
+
+    The contribution FC of a feature is the change d of a fairness score without it, in parts of
+    what can change: ``d / (1 - full)`` where d is above 0, ``d / full`` where it is below, and 0
+    where it is 0; full is the score of the full model. Where d is below 0 and either score is not
+    positive, FC is NaN. Feature removal and FC are the paper's (arXiv 2609.39025, Tables 3 and
+    4). The headline `contribution` is FC of the centred score, because plain RGF rises as a
+    minority's burden grows.
 
     Intervals resample held-out rows inside groups and do not refit: they tell how far the
     measures of these models may be trusted, not how models vary with the training rows.

@@ -24,10 +24,11 @@ SCORE_NAMES = {"roc_auc": "ROC-AUC", "average_precision": "average precision"}
 class FeatureRemovalDisplay:
     """Two panels: every feature's contribution with its interval, and what removing it costs.
 
-    "contributions" sorts the features by FC of centred RGF: to the right, burdens are shared more
-    alike without the feature. "cost" sets the change of fairness against the change of an
-    accuracy score, with both intervals. Points are filled where the interval of the change of
-    centred RGF leaves 0 out. Create it with `from_estimator` or `from_predictions`.
+    "contributions" sorts the features by FC (the contribution, see `FeatureRemovalAuditor`) of
+    centred RGF: to the right, burdens are shared more alike without the feature. "cost" sets the
+    change of fairness against the change of an accuracy score, with both intervals. Points are
+    filled where their interval of fairness leaves 0 out. Create it with `from_estimator` or
+    `from_predictions`.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ class FeatureRemovalDisplay:
         confidence_level : float
             Of the intervals.
         undefined : {"raise", "nan"}
-            What to do when all burdens of a model are equal.
+            All burdens of a model are equal: an error, or NaN with a warning.
         pos_label : label, optional
             The label that scores are the probability of.
         missing : {"raise", "group", "drop"}

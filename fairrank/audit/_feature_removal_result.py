@@ -18,13 +18,32 @@ class MeasuredChange:
     Attributes
     ----------
     full, without : float
-        Means over the seeds.
+        The score with all features and without this one, means over the seeds of the refits.
     change : float
-        ``without - full``.
+        ``without - full``, in units of the score: above 0 where it is larger without the feature.
     low, high : float
         Paired bootstrap interval of `change`; NaN where none is computed.
     refit_noise : float
         Standard deviation of `change` over the seeds of the refits; NaN with one seed.
+
+    See Also
+    --------
+    FeatureRemoval : What holds one of these a score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from fairrank.audit import FeatureRemovalAuditor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 3))
+    >>> y = (2 * X[:, 0] + X[:, 1] + rng.normal(size=300) > 0).astype(int)
+    >>> group = np.where(rng.random(300) < 0.3, "a", "b")
+    >>> auditor = FeatureRemovalAuditor(LogisticRegression(), n_permutations=99, random_state=0)
+    >>> result = auditor.fit(X, y, sensitive_features=group).result_
+    >>> change = result["x0"].scores["roc_auc"]
+    >>> change.without < change.full, change.low < change.change < change.high
+    (True, True)
     """
 
     full: float = math.nan
@@ -34,20 +53,28 @@ class MeasuredChange:
     high: float = math.nan
     refit_noise: float = math.nan
 
+    def to_dict(self) -> dict[str, float]:
+        """Plain Python values."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureRemoval:
-    """What the audit measured without one feature.
+    """What the audit measured without one feature: an entry of `FeatureRemovalResult.features`.
+
+    Numbers that were not computed are NaN: tests and intervals that were switched off, and all of
+    them where `error` says why.
 
     Attributes
     ----------
     feature : str
+        Its name.
     columns : tuple of str
         The columns removed together.
     contribution : float
         FC of centred RGF, in [-1, 1] where scores are positive: the part of the distance from 1
         that goes with the feature, or minus the part of the score that is lost without it. NaN
-        where the latter is undefined.
+        where the latter is undefined. `FeatureRemovalAuditor` has the formula.
     contribution_low, contribution_high : float
         Its paired bootstrap interval.
     paper_contribution : float
@@ -68,6 +95,25 @@ class FeatureRemoval:
         One or two sentences; never a cause.
     error : str or None
         Why the feature has no numbers.
+
+    See Also
+    --------
+    FeatureRemovalAuditor : The audit, with the formula of FC.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from fairrank.audit import FeatureRemovalAuditor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 3))
+    >>> y = (2 * X[:, 0] + X[:, 1] + rng.normal(size=300) > 0).astype(int)
+    >>> group = np.where(rng.random(300) < 0.3, "a", "b")
+    >>> auditor = FeatureRemovalAuditor(LogisticRegression(), n_permutations=99, random_state=0)
+    >>> result = auditor.fit(X, y, sensitive_features=group).result_
+    >>> removal = result["x0"]
+    >>> removal.columns, removal.scores["roc_auc"].change < 0, removal.error
+    (('x0',), True, None)
     """
 
     feature: str
@@ -94,7 +140,24 @@ class FeatureRemoval:
     def failed(
         cls, feature: str, columns: tuple[str, ...], error: str, scores: Any = ()
     ) -> FeatureRemoval:
-        """A row that says why there are no numbers."""
+        """Make a row that says why there are no numbers.
+
+        Parameters
+        ----------
+        feature : str
+            Its name.
+        columns : tuple of str
+            The columns removed together.
+        error : str
+            Why it could not be measured.
+        scores : iterable of str
+            Names of the scorers.
+
+        Returns
+        -------
+        FeatureRemoval
+            All its numbers are NaN.
+        """
         none = MeasuredChange()
         return cls(
             feature=feature, columns=columns, centered_rgf=none, rgf=none, aurgf=none,
@@ -102,7 +165,13 @@ class FeatureRemoval:
         )
 
     def row(self) -> dict[str, Any]:
-        """All numbers side by side, as a row of a table."""
+        """Give all numbers side by side, as a row of a table.
+
+        Returns
+        -------
+        dict of str to object
+            "feature", then the columns of `FeatureRemovalResult.to_frame`.
+        """
         out: dict[str, Any] = {
             "feature": self.feature,
             "contribution": self.contribution,
@@ -123,18 +192,45 @@ class FeatureRemoval:
             out[name] = getattr(self, name)
         return out
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON: `row` and the columns."""
+        return self.row() | {"columns": list(self.columns)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FullModel:
-    """What the audit measured with every feature.
+    """What the audit measured with every feature: `FeatureRemovalResult.full`.
 
     Attributes
     ----------
     centered_rgf, rgf, aurgf : float
+        Means over the seeds of the refits, at most 1; NaN where all burdens are equal. AURGF is
+        NaN too where a group is too small for it.
     null_reference : float
         What plain RGF comes to at this mix of groups when burdens are shared alike.
     pvalue, effect_size : float
+        Permutation test of the full model, and T over its mean under the null; NaN where tests
+        were switched off.
     scores : dict of str to float
+        Every scorer, in its own units.
+
+    See Also
+    --------
+    FeatureRemovalAuditor : The audit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from fairrank.audit import FeatureRemovalAuditor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 3))
+    >>> y = (2 * X[:, 0] + X[:, 1] + rng.normal(size=300) > 0).astype(int)
+    >>> group = np.where(rng.random(300) < 0.3, "a", "b")
+    >>> auditor = FeatureRemovalAuditor(LogisticRegression(), n_permutations=99, random_state=0)
+    >>> result = auditor.fit(X, y, sensitive_features=group).result_
+    >>> result.full.scores["roc_auc"] > 0.9, result.full.centered_rgf > result.full.rgf
+    (True, True)
     """
 
     centered_rgf: float
@@ -145,10 +241,17 @@ class FullModel:
     effect_size: float
     scores: dict[str, float]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class FeatureRemovalResult:
     """The audit of every feature, in the order they were asked for.
+
+    ``result["age"]`` is the row of one feature, a `FeatureRemoval`; ``KeyError`` where it was not
+    audited.
 
     Attributes
     ----------
@@ -230,6 +333,11 @@ class FeatureRemovalResult:
         -------
         FeatureRemovalResult
             All numbers are those of this one.
+
+        Raises
+        ------
+        ValueError
+            `key` is not a column; the message lists them.
         """
         rows = [removal.row() for removal in self.features]
         if rows and key not in rows[0]:
@@ -242,8 +350,7 @@ class FeatureRemovalResult:
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values, ready for JSON."""
         out = asdict(self)
-        out["features"] = [removal.row() | {"columns": list(removal.columns)}
-                           for removal in self.features]
+        out["features"] = [removal.to_dict() for removal in self.features]
         return out
 
     def to_frame(self) -> Any:
@@ -252,7 +359,17 @@ class FeatureRemovalResult:
         Returns
         -------
         pandas.DataFrame
-            Needs pandas.
+            Columns "contribution", "contribution_low" and "contribution_high". Then five for each
+            of "centered_rgf", "rgf", "aurgf" and every scorer: of "rgf" they are "rgf" (without
+            the feature), "change_rgf", "change_rgf_low", "change_rgf_high" and
+            "refit_noise_rgf". Then "paper_contribution", "pvalue", "pvalue_holm", "pvalue_bh",
+            "effect_size", "change_pvalue", "change_pvalue_holm", "change_pvalue_bh", "reading"
+            and "error", as in `FeatureRemoval`.
+
+        Raises
+        ------
+        ImportError
+            pandas is not installed.
         """
         try:
             import pandas as pd

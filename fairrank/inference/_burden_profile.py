@@ -13,37 +13,55 @@ from fairrank.metrics._audit_sample import AuditSample, SortedBurdens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBurden:
-    """One group's part of the burden.
+    """One group's part of the burden: an entry of `RGFTestResult.groups`.
 
     Attributes
     ----------
     group : hashable
+        The group, as it was passed.
     n_samples : int
+        Its rows, repetitions counted.
     group_share : float
-        ``pi_g``, its part of the rows.
+        ``pi_g``, its part of the rows, in (0, 1).
     burden_share : float
-        ``s_g``, its part of the total burden.
+        ``s_g``, its part of the total burden, in [0, 1].
     expected_share : float
         ``sigma_g``, the part it would carry if labels were exchanged inside the strata;
         ``pi_g`` without strata.
     burden_ratio : float
-        ``s_g / pi_g``; above 1 the group carries more than its share.
+        ``s_g / pi_g``, at least 0; above 1 the group carries more than its share.
     conditional_ratio : float
-        ``s_g / sigma_g``, the same inside the strata.
+        ``s_g / sigma_g``, the same inside the strata; NaN where ``sigma_g`` is 0.
     mean_burden : float
+        In units of the burden.
     mean_false_positive_burden, mean_false_negative_burden : float or None
-        Mean burden of its rows with a negative and with a positive outcome; NaN where it has no
-        such row, None when the burden was given as an array.
+        Mean burden of its rows with a negative and with a positive outcome, in units of the
+        burden; NaN where it has no such row, None when the burden was given as an array.
     false_positive_share, false_negative_share : float or None
-        Parts of the total burden that its negatives and its positives carry.
+        Parts of the total burden that its negatives and its positives carry, in [0, 1]; None when
+        the burden was given as an array.
     peak : float
-        The centred path ``U_g`` where it is furthest from 0, with its sign.
+        The centred path ``U_g`` where it is furthest from 0, with its sign, as a part of the
+        total burden: see `BurdenCurve.centered_path`.
     peak_rank : float
         Rank (0 = smallest burden, 1 = largest) of the peak.
     peak_range : tuple of float
         Ranks around the peak where ``U_g`` keeps at least half of it.
     excess_range : tuple of float
         Ranks between which ``U_g`` rises most: there the group carries more than elsewhere.
+
+    See Also
+    --------
+    rgf_test : The test whose result holds one of these a group.
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_test
+    >>> burden, group = [0.1, 0.2, 0.3, 0.4, 0.6, 0.9], ["a", "a", "b", "a", "b", "b"]
+    >>> test = rgf_test(None, None, sensitive_features=group, burden=burden)
+    >>> carried = test.groups[1]
+    >>> carried.group, round(carried.burden_share, 2), round(carried.burden_ratio, 2)
+    ('b', 0.72, 1.44)
     """
 
     group: Any

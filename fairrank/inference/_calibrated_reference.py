@@ -50,7 +50,7 @@ def calibration_by_group(sample: AuditSample) -> tuple[CalibrationByGroup, ...]:
                 mean_score=float(score.mean()),
                 observed_rate=float(outcome.mean()),
                 difference=difference,
-                z=difference / spread if spread > 0 else float("nan"),
+                z=float(difference / spread) if spread > 0 else float("nan"),
             )
         )
     return tuple(rows)

@@ -21,16 +21,18 @@ from fairrank.inference._holm import holm
 class GroupComparison:
     """One pair of groups, or one group against the rest.
 
+    It is an entry of `RGFTestResult.pairs` or `RGFTestResult.one_vs_rest`.
+
     Attributes
     ----------
     first, second : hashable
         The groups; `second` is None for "the rest".
     statistic : float
-        T with the comparison's own centre.
+        T with the comparison's own centre, at least 0.
     expected_statistic : float
         Its mean over the comparison's permutations.
     effect_size : float
-        Their ratio.
+        Their ratio, about 1 when burdens are shared alike; NaN where the mean is 0.
     pvalue : float
         Labels change places inside the comparison only. NaN where none can.
     pvalue_holm : float
@@ -38,6 +40,20 @@ class GroupComparison:
     pvalue_max_t : float
         Single-step adjusted from the common draws, every statistic divided by its own mean.
         Valid under the complete null only; NaN for one against the rest and sequential tests.
+
+    See Also
+    --------
+    rgf_test : Its `comparisons` says which are made.
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_test
+    >>> burden = [0.1, 0.2, 0.3, 0.2, 0.4, 0.5, 0.3, 0.6, 0.9]
+    >>> test = rgf_test(None, None, sensitive_features=list("aaabbbccc"), burden=burden)
+    >>> [(pair.first, pair.second, round(pair.pvalue, 2)) for pair in test.pairs]
+    [('a', 'b', 0.4), ('a', 'c', 0.3), ('b', 'c', 0.3)]
+    >>> test.one_vs_rest[2].first, test.one_vs_rest[2].second
+    ('c', None)
     """
 
     first: Any

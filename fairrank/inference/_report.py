@@ -38,18 +38,35 @@ NULL_CHUNK = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSummary:
-    """What a reader asks of one group first.
+    """What a reader asks of one group first: an entry of `RGFReport.groups`.
 
     Attributes
     ----------
     burden : GroupBurden
         Its part of the burden, and where along the ranking.
     positive_rate : float
-        Part of its rows with the positive outcome; NaN when the burden was given as an array.
+        Part of its rows with the positive outcome, in [0, 1]; NaN when the burden was given as an
+        array.
     mean_score : float
-        NaN when the burden was given as an array.
+        Of its rows; NaN when the burden was given as an array.
     auc : float
-        ROC-AUC inside the group; NaN where it holds one outcome only.
+        ROC-AUC inside the group, in [0, 1]; NaN where it holds one outcome only, and when the
+        burden was given as an array.
+
+    See Also
+    --------
+    rgf_report : The report that holds one of these a group.
+
+    Examples
+    --------
+    >>> from fairrank.inference import rgf_report
+    >>> y, score = [0, 1, 0, 1, 0, 1], [0.1, 0.7, 0.3, 0.6, 0.6, 0.3]
+    >>> report = rgf_report(
+    ...     y, score, sensitive_features=["a", "a", "b", "a", "b", "b"], n_permutations=99,
+    ...     n_resamples=99, min_group_size=1, random_state=0,
+    ... )
+    >>> [(one.burden.group, round(one.positive_rate, 2), one.auc) for one in report.groups]
+    [('a', 0.67, 1.0), ('b', 0.33, 0.25)]
     """
 
     burden: GroupBurden
@@ -58,7 +75,7 @@ class GroupSummary:
     auc: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values."""
+        """Plain Python values, those of `burden` among them; the group as text."""
         return self.burden.to_dict() | {
             "positive_rate": self.positive_rate, "mean_score": self.mean_score, "auc": self.auc
         }

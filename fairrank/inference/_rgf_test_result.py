@@ -17,16 +17,38 @@ LARGE_SAMPLE = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationByGroup:
-    """Mean score against observed rate in one group.
+    """Mean score against observed rate in one group: an entry of `RGFTestResult.calibration`.
 
     Attributes
     ----------
     group : hashable
+        The group, as it was passed.
     mean_score, observed_rate : float
+        Mean score of its rows, and the part of them with the positive outcome, in [0, 1].
     difference : float
-        ``observed_rate - mean_score``.
+        ``observed_rate - mean_score``, in [-1, 1].
     z : float
-        The difference over its standard deviation when outcomes are Bernoulli(score).
+        The difference over its standard deviation when outcomes are Bernoulli(score); NaN where
+        every score is 0 or 1.
+
+    See Also
+    --------
+    rgf_test : With ``reference="calibrated"`` its result holds one of these a group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairrank.inference import rgf_test
+    >>> rng = np.random.default_rng(0)
+    >>> score, group = rng.random(400), np.repeat(["a", "b"], [300, 100])
+    >>> y = rng.random(400) < np.where(group == "a", score, 0.5 * score)
+    >>> test = rgf_test(
+    ...     y, score, sensitive_features=group, reference="calibrated", n_permutations=99,
+    ...     random_state=0,
+    ... )
+    >>> wrong = test.calibration[1]
+    >>> wrong.group, round(wrong.difference, 2), round(wrong.z, 1)
+    ('b', -0.21, -5.2)
     """
 
     group: Any
@@ -34,6 +56,10 @@ class CalibrationByGroup:
     observed_rate: float
     difference: float
     z: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values; the group as text."""
+        return asdict(self) | {"group": str(self.group)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -158,6 +184,18 @@ class RGFTestResult:
         float
             At least 1; infinity when no p-value can fall to `alpha`, and NaN when every labelling
             gives the same statistic.
+
+        Notes
+        -----
+        An approximation: the statistic is taken for a shifted and scaled noncentral chi-square
+        whose first three moments, without the shift, are those of the draws [1]_. Where a small
+        group's own burdens vary more as they grow, power is less than asked for:
+        ``benchmarks/results/power.md``.
+
+        References
+        ----------
+        .. [1] E. S. Pearson (1959). Note on an approximation to the distribution of non-central
+           chi-square. Biometrika 46, 364.
         """
         return detectable_effect(self.null_distribution, power=power, alpha=alpha)
 
@@ -174,6 +212,12 @@ class RGFTestResult:
         float
             Infinity when the observed statistic does not exceed its null mean, and NaN when every
             labelling gives the same one.
+
+        Notes
+        -----
+        An approximation: ``T / E[T] - 1`` is taken to grow in proportion to the rows, up to what
+        `minimum_detectable_effect` approximates. With the effect of one small sample the number
+        is far from certain: ``benchmarks/results/power.md``.
         """
         detectable = self.minimum_detectable_effect(power, alpha)
         return samples_needed(self.n_samples, self.effect_size, detectable)
@@ -197,7 +241,7 @@ class RGFTestResult:
                 levels = (0.05, 0.5, 0.95, 0.99)
                 value = dict(zip(map(str, levels), np.quantile(value, levels).tolist()))
             elif field.name == "calibration":
-                value = [asdict(row) | {"group": str(row.group)} for row in value]
+                value = [row.to_dict() for row in value]
             elif field.name == "groups_left_out":
                 value = [[str(label), n_rows] for label, n_rows in value]
             elif isinstance(value, tuple) and value and hasattr(value[0], "to_dict"):
