@@ -95,11 +95,12 @@ def make_rgf_simulation(
     The paper does not state its outcome equation. With this one a logistic regression, after a
     70/30 split stratified by group and outcome, has on the 1,500 test rows an RGF (absolute
     burden) of about .60 in the fair arm, which is the value for *no* difference at this group mix,
-    and of about .71 in the unfair arm: at unequal group sizes RGF rises with unfairness.
+    and of about .71 in the unfair arm: at unequal group sizes RGF rises with unfairness. O(n) for
+    n rows.
 
     References
     ----------
-    .. [1] A Rank Graduation metric for Algorithmic fairness. arXiv 2609.39025.
+    .. [1] A Rank Graduation metric for Algorithmic fairness. arXiv 2609.39025, Table 1.
 
     Examples
     --------
@@ -199,11 +200,11 @@ def perturb_scores(
     Notes
     -----
     The noise is drawn for the members of `group` only, in row order, so that it does not depend on
-    how many others there are.
+    how many others there are. O(n) for n rows.
 
     References
     ----------
-    .. [1] A Rank Graduation metric for Algorithmic fairness. arXiv 2609.39025.
+    .. [1] A Rank Graduation metric for Algorithmic fairness. arXiv 2609.39025, Table 1.
 
     Examples
     --------

@@ -96,7 +96,8 @@ def load_boston_hmda(
     Notes
     -----
     The data are those of [1]_ as cleansed by [2]_. Marital status and age (``married``, ``old``)
-    are protected in lending too, and stay among the features.
+    are protected in lending too, and stay among the features. One pass over the table, anew at
+    every call.
 
     References
     ----------
@@ -223,6 +224,10 @@ def load_fico(*, as_frame: bool = False) -> Any:
             ``default_rate``.
         DESCR : str
             What the data are, and what was done to them.
+
+    Notes
+    -----
+    One pass over the published tables, anew at every call.
 
     References
     ----------

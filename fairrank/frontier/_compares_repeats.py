@@ -56,6 +56,10 @@ class ComparesRepeats(DecidesByFrontier):
         ValueError
             There is one cross-fitting only: fit with ``n_repeats=3``.
 
+        See Also
+        --------
+        fairrank.frontier.expected_inward_bias : The same from support functions.
+
         Notes
         -----
         From how much the repeats differ, so that three tell about the size; bias that a penalty

@@ -148,6 +148,10 @@ class DecidesByFrontier(ShowsFrontier):
         AlternativesToDecisions
             The part of the plug-in frontier that is better, and one of it as ``classifier``.
             Falsy where there is none.
+
+        See Also
+        --------
+        fairrank.frontier.less_discriminatory_alternatives : The same from a support function.
         """
         check_is_fitted(self)
         found = less_discriminatory_alternatives(

@@ -160,7 +160,12 @@ def direction_to(support: SupportFunction, point: Any) -> Direction:
     -----
     O(n). h is the plug-in zonogon's. That of realised losses has the same limit and its maximum
     is where noise is largest, so that the direction would be found at the rate of the cube root
-    of n only.
+    of n only. Own derivation, from the support function of [1]_.
+
+    References
+    ----------
+    .. [1] Y. Liu and F. Molinari. Inference for an Algorithmic Fairness-Accuracy Frontier.
+       arXiv 2402.08879, "Support Function of the Feasible Set".
 
     Examples
     --------

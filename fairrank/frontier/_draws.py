@@ -28,7 +28,7 @@ class FrontierDraw:
     arcs : Arcs
         Breaks as estimated, support points under the draw's weights.
     weight : ndarray, shape (n,)
-        Of every row, in the order of the sweep.
+        Of every row, in the order in which the sweep meets them, not that of the rows given.
     risks : ndarray, shape (n_losses, 2)
         Mean in each group, under the same weights, of the losses that were passed along.
 

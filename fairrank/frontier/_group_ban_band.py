@@ -129,7 +129,12 @@ def group_ban_band(
     -----
     The half-width is the quantile of the largest absolute value, over all unit directions and not
     only those written down, of what a draw moves the cost by: on an arc that is a sinusoid, so
-    that the maximum is exact. O(n) a draw.
+    that the maximum is exact. O(n) a draw. Own derivation, from the support function of [1]_.
+
+    References
+    ----------
+    .. [1] Y. Liu and F. Molinari. Inference for an Algorithmic Fairness-Accuracy Frontier.
+       arXiv 2402.08879, "Support Function of the Feasible Set".
 
     Examples
     --------

@@ -58,6 +58,10 @@ class InfersFrontier(ComparesRepeats):
         -------
         DecisionRisks
             ``print`` it for a table.
+
+        See Also
+        --------
+        fairrank.frontier.decision_risks : The same from losses.
         """
         check_fraction(confidence_level, "confidence_level", high_open=True)
         support = self._support("decision_risks")
@@ -262,6 +266,10 @@ class InfersFrontier(ComparesRepeats):
         -------
         DistanceToFairestResult
             Distance and interval; ``print`` it for the reading in words.
+
+        See Also
+        --------
+        fairrank.frontier.distance_to_fairest : The same from a support function.
         """
         support = self._of_two_groups("distance_to_fairest")
         return distance_to_fairest(
@@ -317,6 +325,10 @@ class InfersFrontier(ComparesRepeats):
         -------
         GroupBanBand
             Cost, lower and upper curve.
+
+        See Also
+        --------
+        fairrank.frontier.group_ban_band : The same from a support function.
         """
         support = self._of_two_groups("group_ban_band")
         return group_ban_band(

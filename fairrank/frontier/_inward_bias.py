@@ -115,7 +115,7 @@ def expected_inward_bias(
     It counts noise alone: what a penalty or a wrong model does to the sign comes on top. Of a
     learner that a few rows change much, as untuned boosting, the jackknife makes too much;
     ``benchmarks/results/frontier_inward_bias.md`` has the numbers. Where X has few values noise
-    seldom changes a sign, and the estimate is 0 in most samples. O(n R).
+    seldom changes a sign, and the estimate is 0 in most samples. O(n R). Own derivation.
 
     Examples
     --------

@@ -154,7 +154,7 @@ def median_pvalue(pvalues: Any) -> float:
     -----
     It is at most a where more than half of the tests reject at the level a k / n, which under the
     null hypothesis has probability a at most, by Markov's inequality for their number [1]_. Twice
-    the median is the familiar form [2]_, and its limit for many.
+    the median is the familiar form [2]_, and its limit for many. O(n log n).
 
     References
     ----------
@@ -215,8 +215,30 @@ def median_interval(
     Returns
     -------
     MedianInterval
-        What more than half of the intervals leave out, `median_pvalue` leaves out: of an odd
-        number both ends are medians, of an even one the outer of both middle ends.
+        From the median of `lows` to the median of `highs`; of an even number of intervals from
+        the lower middle one of `lows` to the upper middle one of `highs`. Its level is lower than
+        that of the intervals, see Notes.
+
+    Raises
+    ------
+    DegenerateGroupError
+        No interval.
+    ValueError, TypeError
+        Lengths that differ, numbers that are not finite, or a level outside (0, 1).
+
+    Notes
+    -----
+    A value below `low` lies below more than half of the intervals, and one above `high` above
+    more than half. By Markov's inequality, as in `median_pvalue` [1]_, the true value does so
+    with probability at most n / k times that of one interval missing it, k being the least number
+    above n / 2, however the intervals depend on each other. The level of n intervals of
+    `confidence_level` is therefore ``1 - n / k * (1 - confidence_level)``, which is below 0 where
+    theirs is low: pass intervals of a level so much higher. Own derivation. O(n log n).
+
+    References
+    ----------
+    .. [1] B. Rueger. Das maximale Signifikanzniveau des Tests "Lehne H0 ab, wenn k unter n
+       gegebenen Tests zur Ablehnung fuehren". Metrika 25, 1978.
 
     Examples
     --------

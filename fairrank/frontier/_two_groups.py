@@ -128,6 +128,9 @@ class TwoGroupFrontier:
     def separation(self, e: Any) -> Excess:
         """Largest -h_C(e)(-q) - h(q) over the frontier's directions. Two groups, O(n) a point.
 
+        C(e) holds the risks that are as accurate as `e` for both groups, or more, and as fair, or
+        fairer; h_C(e) is its support function, and h that of the attainable risks.
+
         Parameters
         ----------
         e : array-like of shape (2,) or (m, 2)

@@ -43,7 +43,7 @@ class BurdenCurve:
     ----------
     groups : tuple
     rank : ndarray, shape (n_grid,)
-        Share of rows with a smaller or equal burden, at block ends.
+        t, the share of rows with a smaller or equal burden, at block ends.
     lorenz : ndarray, shape (n_grid,)
         ``L``, the burden of all rows up to there.
     path : ndarray, shape (n_groups, n_grid)

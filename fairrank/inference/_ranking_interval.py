@@ -49,8 +49,9 @@ class SignedInterval:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from fairrank.inference import ranking_disparity_interval
-    >>> rng = __import__("numpy").random.default_rng(0)
+    >>> rng = np.random.default_rng(0)
     >>> score, group = rng.normal(size=300), rng.choice(["a", "b"], 300)
     >>> (pair,) = ranking_disparity_interval(
     ...     None, score, sensitive_features=group, disparity="urf", random_state=0
@@ -279,7 +280,7 @@ def ranking_disparity_interval(
     intervals that hold for all pairs at once (the percentile interval of the only pair; for more
     groups, studentised deviations whose maximum over pairs stays below its quantile): when every
     difference lies in its interval, the largest in size lies between `low` and `high`. Hence it
-    covers at least as often as they do, 0 included, and is cautious away from 0.
+    covers at least as often as they do, 0 included, and is cautious away from 0. Own derivation.
 
     Intervals hold the score for given: a model fitted to the same rows varies too.
 

@@ -104,7 +104,7 @@ def rgf_test(
         "auto" enumerates when there are at most 200,000 labellings.
     stop_after : int, optional
         Stop once this many draws reach the statistic (Besag and Clifford 1991): large p-values
-        come fast. The result has no max-T.
+        come fast. `pvalue_max_t` of every pair is NaN then.
     comparisons : {"auto", "none", "pairs", "one_vs_rest", "all"}
         Which groups to compare when there are more than two; "auto" means all up to 10 groups.
     top : float

@@ -86,6 +86,11 @@ def xauc_disparity(
     One sort, then O(n G) for G groups. For more than two groups a maximum is above 0 by chance
     alone: see `fairrank.inference.ranking_disparity_interval`.
 
+    References
+    ----------
+    N. Kallus and A. Zhou (2019). The Fairness of Risk Scores Beyond Classification: Bipartite
+    Ranking and the xAUC Metric. arXiv 1902.05826. They have two groups.
+
     Examples
     --------
     >>> from fairrank.metrics import xauc_disparity
@@ -154,6 +159,11 @@ def prf_disparity(
     -----
     O(n log n).
 
+    References
+    ----------
+    A. Beutel et al. (2019). Fairness in Recommendation Ranking through Pairwise Comparisons.
+    KDD 2019, arXiv 1903.00780.
+
     Examples
     --------
     >>> from fairrank.metrics import prf_disparity
@@ -216,7 +226,13 @@ def urf_disparity(
 
     Notes
     -----
-    O(n log n + n G) for G groups.
+    One sort, then O(n G) for G groups. Of two groups it is the size of Cliff's delta,
+    ``|2 U / (n_a n_b) - 1|`` with the U of Mann and Whitney.
+
+    References
+    ----------
+    S. Cui, W. Pan, C. Zhang and F. Wang (2023). Bipartite Ranking Fairness through a Model
+    Agnostic Ordering Adjustment. arXiv 2307.14668.
 
     Examples
     --------

@@ -120,7 +120,8 @@ def xroc_curve(
 
     Notes
     -----
-    One sort of the rows involved. Kallus and Zhou (2019).
+    One sort of the rows involved, O(n log n). Kallus and Zhou (2019), "The fairness of risk
+    scores beyond classification: bipartite ranking and the xAUC metric".
 
     Examples
     --------

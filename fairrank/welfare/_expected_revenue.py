@@ -18,6 +18,8 @@ from fairrank._validation import (
 def expected_revenue(y_prob: Any, gain: Any = 1.0, loss: Any = 1.0) -> np.ndarray:
     """Expected revenue of accepting each person, ``(gain + loss) * (y_prob - t)``.
 
+    Here ``t = loss / (gain + loss)``: above it, accepting brings something.
+
     Parameters
     ----------
     y_prob : array-like of shape (n_samples,), in [0, 1]
@@ -30,7 +32,7 @@ def expected_revenue(y_prob: Any, gain: Any = 1.0, loss: Any = 1.0) -> np.ndarra
     Returns
     -------
     ndarray of shape (n_samples,)
-        In the unit of `gain` and `loss`; above 0 where ``y_prob > t = loss / (gain + loss)``.
+        In the unit of `gain` and `loss`; above 0 where ``y_prob > t``.
 
     Raises
     ------

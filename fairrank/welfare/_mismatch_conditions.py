@@ -37,6 +37,11 @@ class GroupGuarantee:
     from_admitted, from_dropped : float
         What those accepted more often, and less often, add to the group's underlying welfare.
 
+    References
+    ----------
+    Ben-Porat, Sandomirskiy, Tennenholtz: "Protecting the Protected Group: Circumventing Harmful
+    Fairness", section 3, Theorem 4 and Lemma 5.
+
     Examples
     --------
     >>> from fairrank.welfare import mismatch_report
@@ -87,12 +92,17 @@ class UtilityAgreement:
         Least over second least assumed welfare without the condition; NaN unless the second is
         above 0.
     alpha : float
-        Smallest with ``1 / alpha <= v / u <= alpha`` at every row and outcome, 0 / 0 skipped;
-        infinite where one of them is negative, or is 0 and the other is not: equal opportunity
-        is 0 at y = 0.
+        Smallest with ``1 / alpha <= v / u <= alpha`` at every row and outcome, u being the
+        assumed and v the underlying utility, and 0 / 0 skipped; infinite where one of them is
+        negative, or is 0 and the other is not: equal opportunity is 0 at y = 0.
     smallest_ratio, largest_ratio : float
-        m and M of the expected v / u over persons accepted without the condition; NaN where
-        there is none.
+        m and M, the least and the largest expected v over expected u among persons accepted
+        without the condition; NaN where there is none.
+
+    References
+    ----------
+    Ben-Porat, Sandomirskiy, Tennenholtz: "Protecting the Protected Group: Circumventing Harmful
+    Fairness", section 3, Corollary 6; the form with m and M is fairrank's own.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class RevenueChange:
     ...     assumed_utility="demographic_parity", sensitive_features=list("aabb"),
     ...     gain=1, loss=1,
     ... )
-    >>> report.revenue.change.__round__(4), report.revenue.relative_price.__round__(4)
+    >>> round(report.revenue.change, 4), round(report.revenue.relative_price, 4)
     (-0.075, 0.1875)
     """
 

@@ -165,8 +165,12 @@ class WelfarePolicy:
         ------
         UnseenGroupError
             A group was not there.
-        ValueError
-            A capacity binds; and as the messages say.
+        DegenerateGroupError
+            No row.
+        ValueError, TypeError
+            A capacity binds; numbers that are not finite, or too large; lengths that differ, also
+            from that of a utility of being rejected that was given person by person; another
+            number of options than the policy was found on.
 
         Examples
         --------

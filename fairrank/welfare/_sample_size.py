@@ -78,6 +78,8 @@ default="demographic_parity"
     The paper asks in addition that epsilon be at most a sixth of the disadvantaged group's
     welfare without the condition, times the ratio of the smaller share to the larger.
 
+    O(1).
+
     References
     ----------
     Ben-Porat, Sandomirskiy, Tennenholtz: "Protecting the Protected Group: Circumventing Harmful

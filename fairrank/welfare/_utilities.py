@@ -144,8 +144,11 @@ def expected_utility(
     ------
     DegenerateGroupError
         A group in which no good case is expected.
-    ValueError
-        As the messages say.
+    ValueError, TypeError
+        An unknown name or scale; probabilities outside [0, 1]; a utility that is neither one
+        number a row nor two; numbers that are not finite; a missing group; groups or amounts that
+        the utility needs and that were not passed; an amount that is not above 0; lengths that
+        differ.
 
     Notes
     -----

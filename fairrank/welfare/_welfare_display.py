@@ -203,8 +203,11 @@ class WelfareDisplay:
 
         Raises
         ------
+        DegenerateGroupError, InfeasibleError
+            Those of `welfare_optimal_policy`.
         ValueError, TypeError
-            As the messages say, and those of `welfare_optimal_policy`.
+            `n_bins` is not a whole number of at least 1; `y_score` is not one finite number a
+            row, or there are several options; and those of `welfare_optimal_policy`.
 
         See Also
         --------

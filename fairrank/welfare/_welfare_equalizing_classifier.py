@@ -58,6 +58,7 @@ class WelfareEqualizingClassifier(PredictsDecisions):
     capacity : float in (0, 1], default=None
         Share of the people that can be accepted, or of the money they ask for that can be lent.
     capacity_unit : {"people", "amount"}, default="people"
+        What `capacity` is a share of: people, or the money they ask for (`amount`).
     method : {"sweep", "linprog", "search"}, default="sweep"
         As in `welfare_optimal_policy`.
     recalibrate : {None, "logistic", "isotonic"}, default=None
