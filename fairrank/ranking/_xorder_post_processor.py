@@ -64,8 +64,9 @@ class XOrderPostProcessor(ScorePostProcessor):
     pos_label : label, default=None
         The outcome that a higher fair score speaks for; the greater label by default.
     missing : {"raise", "group", "drop"}, default="raise"
-        What to do with rows whose group is None or NaN. "drop" fits the estimator to them and
-        leaves them out of the order; to predict, a row without a group is an error.
+        Rows whose group is None or NaN: an error, a group of their own, or left out. "drop" fits
+        the estimator to them and leaves them out of the order; to predict, a row without a group
+        is an error.
     n_jobs : int, default=None
         Folds fitted in parallel (joblib). No number depends on it.
     random_state : int, RandomState or None, default=None
