@@ -38,6 +38,9 @@ pytestmark = [
     for category in (
         CalibrationWarning, NuisanceWarning, SmallGroupWarning, UndefinedMetricWarning
     )
+] + [
+    # joblib's Memory tells how long it took to write arguments down, on a machine that is busy.
+    pytest.mark.filterwarnings("ignore:Persisting input arguments took:UserWarning")
 ]
 
 
