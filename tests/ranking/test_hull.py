@@ -35,10 +35,11 @@ def test_the_signed_order_is_best_where_directions_vanish_and_turn_round(
     if pair.disparity == "urf":
         multiplier = side * times
     else:
-        # At times = 1 a class of b has no direction left; beyond, b's plane is turned over.
+        # At times = 1 a class of b has no direction left, but for rounding; beyond, b's plane is
+        # turned over.
         multiplier = times / pair.auc_pairs / (per[0] if side > 0 else per[1])
         gain = pair.gain(multiplier)
-        assert (gain[1, 0] * -gain[0, 1] < 0.0) == (times > 1.0)
+        assert (gain[1, 0] * -gain[0, 1] < -1e-9) == (times > 1.0)
     best = oracles.best_signed(
         *chains, multipliers=[multiplier], disparity=pair.disparity, ties=True
     )
