@@ -24,6 +24,7 @@ from fairrank._kernels import (
     labels,
     lattice,
     menu,
+    nested,
     order,
     policy,
     redraw,
@@ -186,6 +187,7 @@ def test_the_lattice_and_its_labels_take_chains_of_any_length(n_a, n_b, random):
 def test_an_order_of_any_scores_is_that_of_a_stable_sort(scores):
     scores = np.array(scores, dtype=float)
     assert_array_equal(best_first.best_first(scores), np.argsort(-scores, kind="stable"))
+    assert_array_equal(best_first.least_first(scores), np.argsort(scores, kind="stable"))
     ascending = np.sort(scores)
     start = order.tie_blocks(ascending, 0.0)
     assert starts_of(start, scores.size)
@@ -251,6 +253,15 @@ def test_paths_of_burdens_take_any_rows(rows, at_ranks, n_draws):
     assert plain.shape == centred.shape == (2, 2)
     assert totals[0] == n
     assert_array_equal(of_groups[0], np.bincount(group, minlength=2))
+    if n and values[-1] > 0.0:
+        parts = np.arange(len(block_start) - 1)[::-1].copy()
+        found = nested.nested_separations(
+            values, group, np.ones(n), block_start, parts, 2, at_ranks
+        )
+        assert [one.shape for one in found] == [(parts.size, 1)] * 2 + [(parts.size,)]
+        expected = plain[0, 1], centred[0, 1], totals[2]
+        for one, whole in zip(found, expected):
+            np.testing.assert_allclose(one[-1], whole, rtol=1e-9, atol=1e-12)
     share = values / max(values.sum(), 1.0)
     stratum = (np.arange(n) % 2).astype(np.intp)
     reference = np.full((2, 2), 0.5)
